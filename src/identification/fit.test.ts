@@ -2,20 +2,21 @@
 import { describe, expect, it } from "vitest";
 import { maximalState, minimalState } from "../coordinates/index.ts";
 import { matrix3, Random } from "../math/index.ts";
-import { box, capsule, floating, type MechanismDescription, revolute } from "../mechanism/index.ts";
+import { box, capsule, floating, type MechanismDescription, prismatic, revolute } from "../mechanism/index.ts";
 import { compile, Simulation } from "../simulation/index.ts";
 import { fitParameters } from "./fit.ts";
 import { requireAboveGround } from "./groundCheck.ts";
 import { fitThroughHorizons } from "./horizons.ts";
+import type { Loss } from "./loss.ts";
 import { namedParameters } from "./namedParameters.ts";
 import { ParameterMap, type ParameterSet, startedFrom } from "./parameterSet.ts";
 import type { Recording } from "./recording.ts";
 import { tossedCubeDescription } from "./tossedCube.ts";
 
 const interval = 0.002;
-const arm = (timestep: number): MechanismDescription => ({
+const arm = (timestep: number, mass = 1): MechanismDescription => ({
   timestep,
-  bodies: { rod: capsule({ radius: 0.03, length: 0.5, mass: 1 }) },
+  bodies: { rod: capsule({ radius: 0.03, length: 0.5, mass }) },
   joints: {
     hinge: revolute({ parent: "world", child: "rod", axis: [1, 0, 0], childAnchor: [0, 0, 0.25], damping: 0.02 }),
   },
@@ -23,8 +24,8 @@ const arm = (timestep: number): MechanismDescription => ({
 const model = new Simulation(compile(arm(interval)));
 
 /** The angle of a swing that was simulated with a quarter of the interval. */
-const swing: Recording = (() => {
-  const simulation = new Simulation(compile(arm(interval / 4)));
+const swingOf = (mass: number): Recording => {
+  const simulation = new Simulation(compile(arm(interval / 4, mass)));
   const frames = 200;
   const { states } = simulation.rollout(maximalState(simulation.mechanism, { hinge: { position: [1.5] } }), {
     steps: 4 * (frames - 1),
@@ -32,7 +33,8 @@ const swing: Recording = (() => {
   const angles = states.filter((_, k) => k % 4 === 0).map((state) => minimalState(simulation.mechanism, state)[0]);
   const coordinates = { "hinge.angle": Float64Array.from(angles) };
   return { name: "swing", frames, interval, poses: {}, coordinates, inputs: {}, lines: [] };
-})();
+};
+const swing = swingOf(1);
 
 const fitted = (set: ParameterSet, maxIterations = 30) =>
   fitParameters(
@@ -49,7 +51,8 @@ describe("a fit", () => {
     );
     const { parameters, end, warnings } = await fitted(startedFrom(set, starts));
     expect(end).toBe("converged");
-    expect(warnings).toEqual([]);
+    // there is no noise: what is left is the model's coarser step
+    expect(warnings.map(({ code }) => code)).toEqual(["correlated-residuals"]);
     for (const name of names) {
       expect(Math.abs(parameters[name].value / set.parameters[name].start - 1), name).toBeLessThan(1e-3);
     }
@@ -112,8 +115,108 @@ describe("a fit", () => {
     expect(codes.damping).toBe("at-bound");
     expect(parameters.damping.interval).toBeNull();
     expect(codes.idle).toBe("unused");
-    // masses, inertias and dampers times any number swing the same
-    expect(["mass", "inertia", "gravity"].some((name) => codes[name] === "undetermined")).toBe(true);
+    // masses, inertias and dampers times any number swing the same: neither has an interval, though each has one while the other is held
+    for (const name of ["mass", "inertia"]) {
+      expect(codes[name], name).toBe("undetermined");
+      expect(parameters[name].interval, name).toBeNull();
+    }
+    expect(warnings.find(({ parameter }) => parameter === "mass")?.message).toContain("these data beside inertia;");
+    expect(codes.gravity).toBeUndefined();
+    expect(parameters.gravity.interval).not.toBeNull();
+  });
+});
+
+describe("intervals", () => {
+  const sigma = 1e-3;
+  const damping = "joints.hinge.damping.0";
+  /** The swing as a sensor has it. */
+  const fitOf = async (error: () => number, loss: Loss["kind"] = "squared") => {
+    const angles = (swing.coordinates["hinge.angle"] as Float64Array).map((angle) => angle + sigma * error());
+    const { parameters, warnings } = await fitParameters({
+      description: arm(interval),
+      set: namedParameters(model, [damping]),
+      recordings: [{ ...swing, coordinates: { "hinge.angle": angles } }],
+      sampling: { window: "whole" },
+      starts: "free",
+      noise: { coordinates: sigma },
+      loss: { kind: loss },
+    });
+    const [from, to] = parameters[damping].interval as readonly [number, number];
+    return { width: to - from, codes: warnings.map(({ code }) => code) };
+  };
+
+  it("by a robust loss are hardly widened by frames far out, as those by squares are", async () => {
+    const random = new Random(5);
+    const clean = Array.from({ length: swing.frames }, () => random.normal());
+    const wild = clean.map((error, k) => (k % 20 === 7 ? 30 * error : error));
+    const along = (errors: readonly number[]) => {
+      let k = 0;
+      return () => errors[k++];
+    };
+    const { width, codes } = await fitOf(along(clean));
+    expect(codes).toEqual([]);
+    expect((await fitOf(along(wild))).width).toBeGreaterThan(4 * width);
+    for (const loss of ["huber", "cauchy"] as const) {
+      const robust = (await fitOf(along(wild), loss)).width;
+      expect(robust / width, loss).toBeGreaterThan(0.8);
+      expect(robust / width, loss).toBeLessThan(1.5);
+    }
+  });
+
+  it("are told to be too narrow where a sensor errs slowly", async () => {
+    const random = new Random(6);
+    let error = random.normal();
+    const { codes } = await fitOf(() => {
+      error = 0.9 * error + Math.sqrt(0.19) * random.normal();
+      return error;
+    });
+    expect(codes).toEqual(["correlated-residuals"]);
+  });
+});
+
+describe("a mass", () => {
+  const heavy = swingOf(1.5);
+  const found = (name: string) =>
+    fitParameters({
+      description: arm(interval),
+      set: namedParameters(model, [name]),
+      recordings: [heavy],
+      sampling: { window: "whole", stepsPerFrame: 4 },
+      starts: "free",
+    });
+
+  it("is found with its inertia in proportion as massAndInertia", async () => {
+    const { parameters, warnings } = await found("bodies.rod.massAndInertia");
+    expect(Math.abs(parameters["bodies.rod.massAndInertia"].value / 1.5 - 1)).toBeLessThan(1e-3);
+    expect(warnings).toEqual([]);
+  });
+
+  it("by itself is another one, and the fit says that the inertia was held", async () => {
+    const { parameters, warnings } = await found("bodies.rod.mass");
+    expect(Math.abs(parameters["bodies.rod.mass"].value / 1.5 - 1)).toBeGreaterThan(0.05);
+    expect(warnings.map(({ code }) => code)).toEqual(["inertia-held", "correlated-residuals"]);
+    expect(warnings[0].message).toContain("bodies.rod.massAndInertia");
+  });
+
+  it("is found once: beside massAndInertia it is refused, and so is the inertia", () => {
+    for (const name of ["bodies.rod.mass", "bodies.rod.inertia", "bodies.rod.inertia.xx"]) {
+      expect(() => namedParameters(model, [name, "bodies.rod.massAndInertia"]), name).toThrow("both-given");
+      expect(() => namedParameters(model, ["bodies.rod.massAndInertia", name]), name).toThrow("both-given");
+    }
+  });
+
+  it("of a body that cannot turn has no inertia to speak of", () => {
+    const cart = new Simulation(
+      compile({
+        timestep: interval,
+        bodies: { cart: box({ size: [0.1, 0.1, 0.1], mass: 1 }) },
+        joints: { rail: prismatic({ parent: "world", child: "cart", axis: [1, 0, 0] }) },
+      }),
+    );
+    const massesAlone = (simulation: Simulation, name: string) =>
+      new ParameterMap(simulation, namedParameters(simulation, [name]), []).massesAlone;
+    expect(massesAlone(cart, "bodies.cart.mass")).toEqual([]);
+    expect(massesAlone(model, "bodies.rod.mass")).toEqual([{ body: "rod", parameter: "bodies.rod.mass" }]);
   });
 });
 

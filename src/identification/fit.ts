@@ -7,7 +7,13 @@
 import { optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import { type Executor, inlineExecutor } from "../work/index.ts";
-import { type Determination, determination, type FitEquations, type IntervalKind } from "./intervals.ts";
+import {
+  type Determination,
+  determination,
+  type FitEquations,
+  type IntervalKind,
+  serialCorrelation,
+} from "./intervals.ts";
 import { type LeastSquaresProblem, levenbergMarquardt } from "./levenbergMarquardt.ts";
 import { type FitContext, type FitOutcome, fitKind, RecordingCost } from "./residuals.ts";
 
@@ -52,7 +58,15 @@ export interface FittedParameter {
 }
 
 export interface FitWarning {
-  readonly code: "undetermined" | "at-bound" | "unused" | "failed-windows" | "moved-out" | "starts-in-contact";
+  readonly code:
+    | "undetermined"
+    | "at-bound"
+    | "unused"
+    | "failed-windows"
+    | "moved-out"
+    | "starts-in-contact"
+    | "inertia-held"
+    | "correlated-residuals";
   readonly parameter?: string;
   readonly message: string;
 }
@@ -177,7 +191,7 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
     cost: found.cost,
     iterations: found.iterations,
     end: found.end,
-    warnings: warningsOf(runs, theta, determined, equations),
+    warnings: [...warningsOf(runs, theta, determined, equations), ...correlationWarning(equations, intervals)],
     history,
     residual: Math.sqrt(equations.squares / Math.max(1, equations.rows)),
   };
@@ -198,20 +212,15 @@ function joined(locals: readonly Float64Array[], counts: readonly number[]): Flo
 function summed(outcomes: readonly FitOutcome[], n: number): FitEquations {
   const gradient = new Float64Array(n);
   const hessian = new Float64Array(n * n);
-  let [cost, squares, rows, failures] = [0, 0, 0, 0];
+  const totals = { cost: 0, squares: 0, rows: 0, scatter: 0, resistance: 0, lagged: 0, laggedRows: 0, failures: 0 };
+  const counted = Object.keys(totals) as (keyof typeof totals)[];
   for (const outcome of outcomes) {
-    cost += outcome.cost;
-    squares += outcome.squares;
-    rows += outcome.rows;
-    failures += outcome.failures;
+    for (const name of counted) totals[name] += outcome[name];
     for (let i = 0; i < n; i++) gradient[i] += outcome.gradient[i];
     for (let i = 0; i < n * n; i++) hessian[i] += outcome.hessian[i];
   }
   return {
-    cost,
-    squares,
-    rows,
-    failures,
+    ...totals,
     gradient,
     hessian,
     local: outcomes.flatMap(({ local }) => local),
@@ -264,11 +273,34 @@ function warningsOf(
     }
     const range = upper[i] - lower[i];
     const typical = Number.isFinite(range) ? range / 2 : Math.max(Math.abs(theta[i]), Math.abs(start[i]));
-    if (!undetermined.includes(i) && !(factor * deviations[i] > typical)) return [];
-    const message = `${parameter} is not determined by these data; record motions that it matters for, or leave it out`;
+    const others = undetermined.get(i);
+    if (!others && !(factor * deviations[i] > typical)) return [];
+    const beside = others?.length ? ` beside ${others.map((other) => names[other]).join(", ")}` : "";
+    const message = `${parameter} is not determined by these data${beside}; record motions that it matters for, or leave it out`;
     return [{ code: "undetermined", parameter, message }];
   });
+  for (const { body, parameter } of map.massesAlone) {
+    const message = `${parameter}: the mass of ${body} was found with its inertia held; bodies.${body}.massAndInertia scales both, bodies.${body}.inertia finds it too`;
+    warnings.push({ code: "inertia-held", parameter, message });
+  }
   if (failures === 0) return warnings;
   const message = `${failures} windows were not simulated to their end, or have no gradients`;
   return [...warnings, { code: "failed-windows", message }];
+}
+
+/** Residuals that go together by more than this make intervals a fifth too narrow or more. */
+const telling = 0.2;
+
+/**
+ * Intervals by the Hessian take frames to err independently. With a correlation c from each frame to the next, and less to those after it,
+ * they are narrower than they should be, by √((1 + c)/(1 − c)) where a parameter acts on all of them alike. Chance makes c ± 1/√rows.
+ */
+function correlationWarning(equations: FitEquations, intervals: IntervalKind): FitWarning[] {
+  const { squares, rows, laggedRows } = equations;
+  const c = serialCorrelation(equations);
+  if (intervals !== "hessian" || squares <= nothing ** 2 * rows) return [];
+  if (!(c > Math.max(telling, 4 / Math.sqrt(laggedRows)))) return [];
+  const narrow = Math.sqrt((1 + c) / Math.max(1 - c, 1e-3)).toPrecision(2);
+  const message = `residuals go together from frame to frame (correlation ${c.toFixed(2)}), so more than noise is left: the model, times, or a slow sensor err, and intervals are up to ${narrow} times too narrow; intervals by "recordings" allow for it where there are many`;
+  return [{ code: "correlated-residuals", message }];
 }

@@ -80,6 +80,8 @@ export interface StageReport {
   readonly kind: Stage["kind"];
   readonly count: number;
   readonly cost: number;
+  /** Of a fit: root of the mean squared residual, in standard deviations of the noise. */
+  readonly residual?: number;
   readonly end: FitResult["end"] | DirectSearchResult["end"];
   readonly seconds: number;
 }
@@ -119,12 +121,13 @@ export async function identify(
     const names = Object.keys(own.parameters);
     const named = (theta: Float64Array) => Object.fromEntries(names.map((name, i) => [name, theta[i]]));
     const shared = { stage: stage.name, kind: stage.kind };
-    const report = (count: number, cost: number, end: StageReport["end"]): void => {
+    const report = (count: number, cost: number, end: StageReport["end"], residual?: number): void => {
       reports.push({
         name: stage.name,
         kind: stage.kind,
         count,
         cost,
+        ...defined({ residual }),
         end,
         seconds: (performance.now() - begin) / 1000,
       });
@@ -157,7 +160,7 @@ export async function identify(
         ...found.warnings,
         ...(touching.count > 0 ? [contactWarning(stage.name, touching)] : []),
       ];
-      report(found.iterations, found.cost, found.end);
+      report(found.iterations, found.cost, found.end, found.residual);
     } else {
       const found = await searched(stage, context, executor, signal, (count, cost, theta) =>
         tell({ ...shared, count, cost, values: { ...values, ...named(theta) }, halfWidths: {} }),

@@ -1,9 +1,13 @@
 /**
  * How well the data determine parameters: 95% intervals from the approximate Hessian at the result, and which parameters have none.
  * The numbers λ of starts are eliminated, H̃ = H − Σ Cᵀ Hλ⁻¹ C. Two estimates of the covariance:
- *   "hessian"      s² H̃⁻¹ with s² the mean squared residual over the degrees of freedom: right where errors of frames are independent
+ *   "hessian"      s² H̃⁻¹, right where errors of frames are independent. Of plain squares s² is the mean squared residual over the degrees
+ *                  of freedom; where frames have weights a, and a loss that bends by b, it is Σ a²‖r‖² over them and over the mean of
+ *                  a (1 − b/n), which is what H̃ has of JᵀJ [Huber 1973]
  *   "recordings"   H̃⁻¹ (Σ gᵢ gᵢᵀ) H̃⁻¹, gᵢ the gradient of recording i: right where only recordings are independent of each other, as where
  *                  the model, not the sensor, is what errs; needs many recordings
+ * Where H̃ has no full rank, parameters d are dropped until the rest K has; H̃ x = 0 with x_d = 1, x_K = −H̃_KK⁻¹ H̃_Kd. All that have a part
+ * in such an x can be exchanged for each other at no cost, so none of them has an interval.
  */
 import { cholesky, choleskySolve } from "../math/index.ts";
 import { type NormalEquations, pivotTolerance } from "./levenbergMarquardt.ts";
@@ -15,6 +19,11 @@ export type IntervalKind = (typeof intervalKinds)[number];
 export interface FitEquations extends NormalEquations {
   readonly squares: number;
   readonly rows: number;
+  /** Of residuals.ts, summed. */
+  readonly scatter: number;
+  readonly resistance: number;
+  readonly lagged: number;
+  readonly laggedRows: number;
   readonly failures: number;
   /** Per recording: its own gradient with respect to θ. */
   readonly gradients: readonly Float64Array[];
@@ -25,14 +34,16 @@ export interface Determination {
   readonly deviations: Float64Array;
   /** 95% intervals reach so many deviations to either side. */
   readonly factor: number;
-  /** Places of parameters that the data do not determine, alone or together with others. */
-  readonly undetermined: readonly number[];
+  /** Places of parameters that the data do not determine, each with those that it can be exchanged for: none where it has no effect at all. */
+  readonly undetermined: ReadonlyMap<number, readonly number[]>;
   /** Those on a bound. */
   readonly atBound: readonly number[];
 }
 
 /** A combination of parameters whose curvature is below this part of its parts' counts as none. */
 const rankTolerance = 1e-10;
+/** A part of such a combination: along it, a parameter moves by its own deviation or more, since the combination has 1/√rankTolerance of them. */
+const partTolerance = Math.sqrt(rankTolerance);
 
 export function determination(
   equations: FitEquations,
@@ -44,15 +55,16 @@ export function determination(
   const n = theta.length;
   const H = reducedHessian(equations, n);
   const atBound = [...theta.keys()].filter((i) => theta[i] <= lower[i] || theta[i] >= upper[i]);
-  const undetermined: number[] = [];
+  const undetermined = new Map<number, readonly number[]>();
   const largest = Math.max(0, ...theta.map((_, i) => H[i * n + i]));
   let free = [...theta.keys()].filter((i) => {
     if (atBound.includes(i)) return false;
     const isKnown = H[i * n + i] > 0 && largest > 0;
-    if (!isKnown) undetermined.push(i);
+    if (!isKnown) undetermined.set(i, []);
     return isKnown;
   });
   const deviations = new Float64Array(n).fill(Number.NaN);
+  const dropped: number[] = [];
   let covariance: Float64Array | undefined;
   while (free.length > 0 && !covariance) {
     const m = free.length;
@@ -64,9 +76,23 @@ export function determination(
     const vanished = cholesky(A, m, pivotTolerance);
     const weak = vanished >= 0 ? vanished : weakest(A, m);
     if (weak !== undefined) {
-      undetermined.push(free[weak]);
+      dropped.push(free[weak]);
       free = free.filter((_, i) => i !== weak);
       continue;
+    }
+    // what a dropped one can be exchanged for is not determined either, though it has a curvature while the other is held
+    const exchanged = dropped.map((d) => {
+      const along = Float64Array.from(free, (i, r) => (H[i * n + d] * scale[r]) / Math.sqrt(H[d * n + d]));
+      choleskySolve(A, along, m, 1);
+      return [d, ...free.filter((_, r) => Math.abs(along[r]) > partTolerance)];
+    });
+    for (const i of exchanged.flat()) {
+      const others = new Set(exchanged.filter((group) => group.includes(i)).flat());
+      others.delete(i);
+      undetermined.set(
+        i,
+        [...others].sort((a, b) => a - b),
+      );
     }
     const inverse = Float64Array.from({ length: m * m }, (_, at) => (at % (m + 1) === 0 ? 1 : 0));
     choleskySolve(A, inverse, m, m);
@@ -78,17 +104,28 @@ export function determination(
   if (covariance && freedom > 0) {
     const m = free.length;
     const full = kind === "recordings" ? sandwich(covariance, free, equations.gradients) : covariance;
-    const factor = kind === "recordings" ? groups / (groups - 1) : equations.squares / freedom;
+    const factor = kind === "recordings" ? groups / (groups - 1) : meanSquare(equations, freedom);
     free.forEach((i, r) => {
+      if (undetermined.has(i)) return;
       deviations[i] = Math.sqrt(factor * full[r * m + r]);
     });
   }
   return {
     deviations,
     factor: studentFactor(Math.max(1, freedom)),
-    undetermined: undetermined.sort((a, b) => a - b),
+    undetermined,
     atBound,
   };
+}
+
+/** s². */
+function meanSquare({ scatter, resistance, rows }: FitEquations, freedom: number): number {
+  return scatter / freedom / (resistance / rows);
+}
+
+/** Mean product of residuals of a frame and the next over their mean square: 0 where frames err independently. */
+export function serialCorrelation({ scatter, rows, lagged, laggedRows }: FitEquations): number {
+  return laggedRows > 0 && scatter > 0 ? lagged / laggedRows / (scatter / rows) : 0;
 }
 
 /** The row of L whose pivot is nothing but rounding, of a matrix with ones on its diagonal. */

@@ -3,6 +3,7 @@
  *   joints.hinge.damping.0, contacts.*.frictionCoefficient, gravity.z     any of `simulation.parameterNames`, * for one name or part of it
  *   bodies.rod.centerOfMass, or one of its coordinates (….z)              moves all that is fixed to the body, and the measured point with it
  *   bodies.rod.inertia                                                    six numbers of a Cholesky factor: every value is a rigid body
+ *   bodies.rod.massAndInertia                                             the mass, J = (m/m₀) J₀: another density, the same shape
  *   lengthScale                                                           recorded lengths over true ones
  * An inertia is that of some distribution of mass if Σ = ½ tr(J) 1 − J, its second moment, is positive definite. With Σ = L Lᵀ and the
  * diagonal of L above 0 it always is, J = tr(Σ) 1 − Σ, and the search has only bounds to mind.
@@ -23,11 +24,13 @@ export function namedParameters(simulation: Simulation, names: readonly string[]
   const isCenter = (name: string): boolean => /^bodies\..+\.centerOfMass(\.[xyz])?$/.test(name);
   for (const name of names.filter((each) => !isCenter(each))) {
     const inertia = /^bodies\.(.+)\.inertia$/.exec(name);
+    const density = /^bodies\.(.+)\.massAndInertia$/.exec(name);
     if (name === "lengthScale") {
       requireFree(made.parameters, name, name);
       made.parameters[name] = { start: 1, lower: 0.1, upper: 10 };
       made.scale = name;
     } else if (inertia) addInertia(made, simulation, inertia[1]);
+    else if (density) addMassAndInertia(made, simulation, density[1]);
     else addPlain(made, simulation, name);
   }
   for (const name of names.filter(isCenter)) addCenter(made, simulation, name);
@@ -80,7 +83,7 @@ function requireFree(taken: Readonly<Record<string, unknown>>, path: string, nam
 
 /** What is above 0 by nature stays there. */
 function boundsOf(name: string, start: number): Omit<ParameterRange, "start"> {
-  if (/\.(mass|frictionCoefficient)$/.test(name)) return { lower: Math.min(1e-4, start / 100) };
+  if (/\.(mass|massAndInertia|frictionCoefficient)$/.test(name)) return { lower: Math.min(1e-4, start / 100) };
   if (/\.restitution$/.test(name)) return { lower: 0, upper: 1 };
   if (/\.(radius|stiffness\.\d+|damping\.\d+|armature\.\d+|servoStiffness\.\d+|servoDamping\.\d+)$/.test(name)) {
     return { lower: 0 };
@@ -92,8 +95,23 @@ function boundsOf(name: string, start: number): Omit<ParameterRange, "start"> {
 function compositeNames({ mechanism }: Simulation): string[] {
   return [
     "lengthScale",
-    ...mechanism.bodies.flatMap(({ name }) => [`bodies.${name}.inertia`, `bodies.${name}.centerOfMass`]),
+    ...mechanism.bodies.flatMap(({ name }) =>
+      ["inertia", "massAndInertia", "centerOfMass"].map((what) => `bodies.${name}.${what}`),
+    ),
   ];
+}
+
+/** The body of another density: its inertia is in proportion to its mass. */
+function addMassAndInertia({ parameters, values }: Made, simulation: Simulation, body: string): void {
+  requireBody(simulation, body);
+  const own = `bodies.${body}.massAndInertia`;
+  const mass = `bodies.${body}.mass`;
+  const moments = momentNames.map((name) => `bodies.${body}.inertia.${name}`);
+  for (const path of [mass, ...moments]) requireFree(values, path, own);
+  const start = simulation.parameter(mass);
+  parameters[own] = { start, ...boundsOf(own, start) };
+  values[mass] = formulaName(own);
+  for (const path of moments) values[path] = `${simulation.parameter(path) / start} * ${formulaName(own)}`;
 }
 
 function addInertia({ parameters, values }: Made, simulation: Simulation, body: string): void {

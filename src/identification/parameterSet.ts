@@ -9,7 +9,7 @@
  */
 import { type NumericFunction, numericFunction } from "../coordinates/index.ts";
 import type { ParameterDirection } from "../gradients/index.ts";
-import { ArgumentError, matchingNames, nearestName } from "../mechanism/index.ts";
+import { ArgumentError, type Mechanism, matchingNames, nearestName } from "../mechanism/index.ts";
 import type { Simulation } from "../simulation/index.ts";
 import { type Expr, Graph, jacobian, type Scalar } from "../symbolic/index.ts";
 import { parseFormula } from "./formula.ts";
@@ -178,11 +178,35 @@ export class ParameterMap {
     return this.names.filter((_, i) => !used.has(i));
   }
 
+  /** Bodies that can turn, and whose mass is found while their inertia is held; with the names of the parameters that the mass is of. */
+  get massesAlone(): { readonly body: string; readonly parameter: string }[] {
+    const { paths, names, pattern, simulation } = this;
+    const turning = turningBodies(simulation.mechanism);
+    return paths.flatMap((path, at) => {
+      const body = /^bodies\.(.+)\.mass$/.exec(path)?.[1];
+      if (body === undefined || !turning.has(body)) return [];
+      if (paths.some((each) => each.startsWith(`bodies.${body}.inertia.`))) return [];
+      const own = pattern.filter(({ path: moved }) => moved === at);
+      return own.map(({ parameter }) => ({ body, parameter: names[parameter] }));
+    });
+  }
+
   private evaluate(theta: ArrayLike<number>): void {
     const { input } = this.made;
     for (let i = 0; i < input.length; i++) input[i] = theta[i];
     this.made.run();
   }
+}
+
+/** Bodies with a joint that turns between them and the world. */
+function turningBodies({ bodies, joints, tree }: Mechanism): Set<string> {
+  const turning = new Set<number>();
+  for (const { joint, reversed } of tree) {
+    const { parent, child, coordinates } = joints[joint];
+    const [near, far] = reversed ? [child, parent] : [parent, child];
+    if (turning.has(near) || coordinates.some(({ motion }) => motion === "rotation")) turning.add(far);
+  }
+  return new Set(bodies.filter((_, i) => turning.has(i)).map(({ name }) => name));
 }
 
 const gravityPaths = ["gravity.x", "gravity.y", "gravity.z"];

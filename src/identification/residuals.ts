@@ -42,6 +42,12 @@ export interface FitOutcome {
   readonly squares: number;
   /** Rows of residuals. */
   readonly rows: number;
+  /** Σ a²‖r‖² and Σ a (n − b), with a the weight of a frame and n its rows: how gradients scatter, and how cost resists. Both are known with H. */
+  readonly scatter: number;
+  readonly resistance: number;
+  /** Σ a r·a'r' of frames that follow each other in a window, and their rows. */
+  readonly lagged: number;
+  readonly laggedRows: number;
   /** Windows whose simulation ended early, or that have no gradients. */
   readonly failures: number;
   readonly gradient: Float64Array;
@@ -116,9 +122,10 @@ export class RecordingCost {
     const columns = map.names.length + runs.localCount;
     if (this.jacobian.length !== measurement.rows * columns)
       this.jacobian = new Float64Array(measurement.rows * columns);
+    const last = new Float64Array(measurement.rows);
     let angles: Float64Array | undefined;
     let seen = 0;
-    for (const frame of window.frames) {
+    for (const [i, frame] of window.frames.entries()) {
       const k = stateOf(frame);
       measurement.load(recordings[recording], frame, map.outside);
       if (!isMaximal) {
@@ -141,6 +148,14 @@ export class RecordingCost {
       this.fillJacobian(tangents[k], columns);
       sums.add(made.values, this.jacobian, columns, share * weight);
       if (bends && bend > 0) sums.bend(made.values, this.jacobian, columns, (share * weight * bend) / s);
+      sums.scatter += (share * weight) ** 2 * s;
+      sums.resistance += share * weight * (measurement.rows - (bends ? bend : 0));
+      for (let row = 0; row < last.length; row++) {
+        const own = share * weight * made.values[row];
+        sums.lagged += own * last[row];
+        last[row] = own;
+      }
+      if (i > 0) sums.laggedRows += measurement.rows;
     }
   }
 
@@ -186,6 +201,10 @@ class Sums {
   cost = 0;
   squares = 0;
   rows = 0;
+  scatter = 0;
+  resistance = 0;
+  lagged = 0;
+  laggedRows = 0;
   failures = 0;
   readonly gradient: Float64Array;
   readonly hessian: Float64Array;

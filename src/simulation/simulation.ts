@@ -139,6 +139,7 @@ export class Simulation {
 
   /**
    * Changes a parameter between steps, or several of the same kind: "contacts.*.frictionCoefficient". Nothing is recompiled. States made for another time step go through `changeTimestep`.
+   * A mass is set by itself, and the inertia stays: for another density set its entries too (`setParameters`).
    * Throws on a value that leaves the physics, and on a parameter of something that the mechanism was compiled without.
    */
   setParameter(path: string, value: number): void {

@@ -11,6 +11,7 @@ import {
   identify,
   inlineExecutor,
   type Score,
+  type StageReport,
   scoreRecordings,
   startedFrom,
   threadExecutor,
@@ -42,12 +43,14 @@ Examples:
   dojo identify --data others --parameters-from fit.json --train 0 --json
   dojo identify --data tosses --parameters friction,corners
   dojo identify --data log.csv --model arm.urdf --parameters joints.elbow.damping.0,bodies.forearm.inertia
+  dojo identify --data log.csv --model arm.urdf --parameters bodies.forearm.massAndInertia
   dojo identify --data logs --model arm.json --parameters ties.json --window 30 --loss huber
 
 Without --data, tosses of a made-up cube are simulated, so that it runs anywhere. Without --model, it is a cube that is tossed onto a table
 (its parameters: friction, halfWidth, inertia, centerOfMass, radius, corners, gravity, restitution). A .csv file names its columns in its
 first line: time or t, x,y,z,qw,qx,qy,qz or body.x …, joint coordinates, inputs.name. A fit as .json can be read again, .svg shows the
-parameters on their way, .html a toss beside its prediction. Ctrl-C keeps the best fit.
+parameters on their way, .html a toss beside its prediction. Ctrl-C keeps the best fit. bodies.x.mass is the mass alone, its inertia is
+held; bodies.x.massAndInertia is a body of the same shape and another density.
 Exit codes: 0 fine, 1 a fit did not converge, 2 bad input, 130 after Ctrl-C.`;
 
 export function addIdentify(program: Command): void {
@@ -77,6 +80,10 @@ export function addIdentify(program: Command): void {
     .option(
       "--noise <sigma>",
       "standard deviation of positions or joint coordinates, or that and of rotations: 0.001,0.01",
+    )
+    .option(
+      "--intervals <i>",
+      "hessian, where frames err independently, or recordings, where only these do (default: hessian)",
     )
     .option("--iterations <n>", "most iterations of a fit (default: 30)")
     .option("--evaluations <n>", "how often the search on whole tosses evaluates; 0 leaves it out (default: 30)")
@@ -257,6 +264,12 @@ function write(path: string, task: Task, found: Identification, result: object, 
   });
 }
 
+/** A residual of 1 is the noise; more says that the model errs, or that the noise was given too small. */
+function stageText({ name, count, end, residual }: StageReport): string {
+  const left = residual === undefined ? "" : `, residual ${figure(residual)} of the noise`;
+  return `${name}: ${count}, ${end}${left}`;
+}
+
 function textOf(
   { truth, stages }: Task,
   found: Identification,
@@ -282,11 +295,7 @@ function textOf(
     facts([
       ...(train ? ([["fitted on", line(train)]] as const) : []),
       ...(test ? ([["held out", line(test)]] as const) : []),
-      [
-        "stages",
-        found.stages.map(({ name, count, end }) => `${name}: ${count}, ${end}`).join("; ") ||
-          `none of ${stages.length}`,
-      ],
+      ["stages", found.stages.map(stageText).join("; ") || `none of ${stages.length}`],
       ["time", duration(seconds)],
       ...(files.length > 0
         ? ([["written", files.map(({ path, bytes }) => `${path} (${fileSize(bytes)})`).join(", ")]] as const)

@@ -191,7 +191,7 @@ function cubeStages(set: ParameterSet, { evaluations, iterations }: Settings): S
 const usualWindow = 20;
 
 function plainStage(settings: Settings): Stage {
-  const { window = usualWindow, every = 1, starts = "free", loss = "squared", noise, iterations } = settings;
+  const { window = usualWindow, every = 1, starts = "free", loss = "squared", noise, intervals, iterations } = settings;
   return {
     kind: "fit",
     name: window === "whole" ? "whole recordings" : `windows of ${window}`,
@@ -199,6 +199,7 @@ function plainStage(settings: Settings): Stage {
     starts,
     loss: { kind: loss },
     ...(noise && { noise }),
+    ...(intervals && { intervals }),
     ...(iterations !== undefined && { maxIterations: iterations }),
   };
 }

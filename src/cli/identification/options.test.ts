@@ -16,6 +16,7 @@ test.each<[string, DataFlags]>([
   ["--noise: ", { noise: "1,2,3" }],
   ["--loss: ", { loss: "nonsense" }],
   ["--starts: ", { starts: "nonsense" }],
+  ["--intervals: ", { intervals: "nonsense" }],
   ["--rate: ", { rate: "fast" }],
   ["--columns: ", { columns: "q1" }],
 ])("no value: %s", (message, flags) => {
@@ -27,6 +28,7 @@ describe("without effect", () => {
     ["--loss: the tossed cube has a recipe", { loss: "huber" }, true],
     ["--starts: the tossed cube has a recipe", { data: "tosses", starts: "free" }, true],
     ["--noise: the tossed cube has a recipe", { noise: "0.001" }, true],
+    ["--intervals: the tossed cube has a recipe", { intervals: "hessian" }, true],
     ["--rate: says how files are read", { rate: "100" }, true],
     ["--ignore: says how files are read", { ignore: "x" }, true],
     ["--seed: is of made-up tosses", { data: "tosses", seed: "2" }, true],

@@ -1,5 +1,5 @@
 /** What the options of `dojo identify` say, read before any work. Those that would have no effect beside the others are refused. */
-import { lossKinds, type Noise, type StartFreedom, startFreedoms } from "../../index.ts";
+import { intervalKinds, lossKinds, type Noise, type StartFreedom, startFreedoms } from "../../index.ts";
 import { InputError } from "../inputError.ts";
 import { count, oneOf, positive, wholeNumber } from "../parse.ts";
 
@@ -19,6 +19,7 @@ export interface DataFlags {
   readonly starts?: string;
   readonly loss?: string;
   readonly noise?: string;
+  readonly intervals?: string;
   readonly evaluations?: string;
   readonly iterations?: string;
   readonly seed?: string;
@@ -36,6 +37,7 @@ export interface Settings {
   readonly starts: StartFreedom | undefined;
   readonly loss: (typeof lossKinds)[number] | undefined;
   readonly noise: Noise | undefined;
+  readonly intervals: (typeof intervalKinds)[number] | undefined;
   readonly evaluations: number | undefined;
   readonly iterations: number | undefined;
   readonly seed: number | undefined;
@@ -57,6 +59,7 @@ export function settingsOf(flags: DataFlags): Settings {
     starts: read("starts", (what, text) => oneOf(what, text, startFreedoms)),
     loss: read("loss", (what, text) => oneOf(what, text, lossKinds)),
     noise: read("noise", noiseOf),
+    intervals: read("intervals", (what, text) => oneOf(what, text, intervalKinds)),
     evaluations: read("evaluations", wholeNumber),
     iterations: read("iterations", wholeNumber),
     seed: read("seed", wholeNumber),
@@ -64,7 +67,7 @@ export function settingsOf(flags: DataFlags): Settings {
 }
 
 const reading = ["rate", "body", "length", "columns", "ignore"] as const;
-const comparing = ["starts", "loss", "noise"] as const;
+const comparing = ["starts", "loss", "noise", "intervals"] as const;
 const fitting = ["window", "every", ...comparing, "iterations", "evaluations"] as const;
 
 /** Whether the tossed cube's own recipe is what is fitted by. */

@@ -4,11 +4,21 @@ import {
   compile,
   floating,
   type MechanismDescription,
+  ShapeDistances,
   Simulation,
   scenes,
   stateAt,
   stateInput,
 } from "../../src/index.ts";
+
+/** Two cards that lean against each other, the feet of one so much farther out than they should be. */
+function twoCards(apart: number) {
+  const description = scenes.cardHouse({ storeys: 1, lean: 0.5, timestep: 0.01 });
+  const simulation = new Simulation(compile(description));
+  const state = stateAt(simulation, description.states?.rest);
+  state[0] -= apart;
+  return { description, simulation, state };
+}
 
 /** A scene in the state of this name, its input, and where it is after so many steps. */
 function settled(description: MechanismDescription, start: string, steps: number) {
@@ -53,6 +63,51 @@ describe("what rests", () => {
       state.set(simulation.step(state).next);
       there.set(other.step(there).next);
       expect(there).toEqual(state);
+    }
+  });
+
+  it("keeps corners of a step that had to be halved, and goes on from one to the bit", () => {
+    const { description, simulation, state } = twoCards(1e-4);
+    const other = new Simulation(compile(description));
+    let [substeps, iterations] = [0, 0];
+    for (let k = 0; k < 20; k++) {
+      const report = simulation.step(state);
+      const { next } = report;
+      if (report.substeps > 1) {
+        other.continuation = JSON.parse(JSON.stringify(simulation.continuation));
+        substeps += report.substeps;
+        const there = next.slice();
+        const going = simulation.step(there).next.slice();
+        expect(other.step(there).next).toEqual(going);
+        state.set(going);
+        continue;
+      }
+      if (k >= 10) iterations += report.iterations;
+      state.set(next);
+    }
+    expect(substeps).toBeGreaterThan(0);
+    expect(iterations).toBe(10);
+  });
+
+  it("keeps corners of a step that a tolerance has divided", () => {
+    const description = scenes.cardHouse({ storeys: 2 });
+    const simulation = new Simulation(compile(description), { errorTolerance: 1e-3 });
+    const state = stateAt(simulation, description.states?.rest);
+    let iterations = 0;
+    for (let k = 0; k < 30; k++) {
+      const report = simulation.step(state);
+      if (k >= 20) iterations += report.iterations;
+      state.set(report.next);
+    }
+    expect(iterations).toBe(10);
+  });
+
+  it.each(["rest", "dropped"])("cards are in nothing else, not by rounding either, from %s on", (start) => {
+    const { simulation, state } = settled(scenes.cardHouse({ storeys: 2, timestep: 0.005 }), start, 0);
+    const distances = new ShapeDistances(simulation.mechanism);
+    for (let k = 0; k < 15; k++) {
+      state.set(simulation.step(state).next);
+      expect(distances.at(state, 1e-3)[0].distance).toBeGreaterThan(0);
     }
   });
 

@@ -94,6 +94,8 @@ export class DividedSteps {
     const end = division ? this.work : this.adaptive.end;
     report.substeps = division ? division.parts.length : this.adaptive.count;
     if (given) this.given = given;
+    // cone variables are those of the last part, from which no whole step starts; features of shapes go on from it
+    if (!(division && last === 1) && !this.solver.hadStages()) history.remember(last * h, options, warm);
     this.impulses.restore();
     const longest = this.writer.writeLongest(
       next,
@@ -106,7 +108,6 @@ export class DividedSteps {
     report.interval = options.allowTooFast ? h : longest;
     this.lastPart = last * h;
     if (!given) history.keepPace(this.adaptive.pace);
-    if (!division && this.adaptive.count === 1 && !this.solver.hadStages()) history.remember(h, options, warm);
     return true;
   }
 
@@ -115,6 +116,7 @@ export class DividedSteps {
     const { f64, places } = this.system;
     f64[places.globals] = h;
     f64[places.globals + leadOffset] = 0;
+    this.solver.history.forget();
     this.solver.solve.substep = 0;
     this.solver.turns.rewind();
     return false;

@@ -234,7 +234,12 @@ export class RunHistory {
     this.isPaced = true;
   }
 
-  /** The next step starts cold, unless `remember` comes after. */
+  /** A step that was taken as several has ended: cone variables are those of its last part, and the next whole step starts without them. */
+  startCold(): void {
+    this.lastHold = this.steppable = Number.NaN;
+  }
+
+  /** The next step starts cold, and goes on from nothing, unless `remember` comes after. */
   forget(): void {
     this.lastInterval = this.lastHold = this.steppable = Number.NaN;
   }

@@ -75,7 +75,7 @@ export class StepParts {
     const { stepper, impulses } = this.touch.active;
     this.touch.isInPieces = true;
     impulses.restore();
-    stepper.history.forget();
+    stepper.history.startCold();
     stepper.history.end(state, next);
     stepper.report.interval = interval;
   }

@@ -67,9 +67,14 @@ function factorOf(entries: ArrayLike<number>): number[] {
   return [Math.sqrt(mass), a, b, c, d, e, Math.sqrt(zz - d * d - e * e)];
 }
 
-/** Perpendicular unit vectors, one after another; what the others leave less than `rankTolerance` of is left out. */
+/**
+ * Perpendicular unit vectors, one after another; what the others leave less than `rankTolerance` of is left out. Zeros are passed over where
+ * a vector begins and ends, and blocks of zeros between: constraints of a robot's arm have none of its legs. That changes no bits.
+ */
 export class OrthonormalBasis {
   readonly vectors: Float64Array[] = [];
+  /** Of each vector: where what is not zero begins and ends, in turns. */
+  private readonly spans: Int32Array[] = [];
   private readonly rankTolerance: number;
 
   constructor(rankTolerance: number) {
@@ -84,20 +89,41 @@ export class OrthonormalBasis {
     const left = Math.sqrt(dot(rest, rest));
     if (!(left > this.rankTolerance * Math.sqrt(dot(v, v)))) return undefined;
     coefficients[this.vectors.length] = left;
-    this.vectors.push(rest.map((entry) => entry / left));
+    const unit = rest.map((entry) => entry / left);
+    this.vectors.push(unit);
+    this.spans.push(spansOf(unit));
     return coefficients;
   }
 
   /** Takes out of v, in place, what the vectors span; returns how much of each that was. Twice, for rounding. */
   reject(v: Float64Array): Float64Array {
-    const taken = new Float64Array(this.vectors.length);
+    const { vectors, spans } = this;
+    const taken = new Float64Array(vectors.length);
     for (let round = 0; round < 2; round++) {
-      this.vectors.forEach((vector, k) => {
-        const along = dot(vector, v);
-        taken[k] += along;
-        for (let i = 0; i < v.length; i++) v[i] -= along * vector[i];
-      });
+      for (let k = 0; k < vectors.length; k++) taken[k] += takeOut(v, vectors[k], spans[k]);
     }
     return taken;
   }
+}
+
+/** v ← v − (u·v) u; returns u·v. */
+function takeOut(v: Float64Array, u: Float64Array, spans: Int32Array): number {
+  let along = 0;
+  for (let s = 0; s < spans.length; s += 2) for (let i = spans[s]; i < spans[s + 1]; i++) along += u[i] * v[i];
+  if (along === 0) return 0;
+  for (let s = 0; s < spans.length; s += 2) for (let i = spans[s]; i < spans[s + 1]; i++) v[i] -= along * u[i];
+  return along;
+}
+
+/** Fewer zeros than this between two numbers are no gap. */
+const gap = 6;
+
+function spansOf(u: Float64Array): Int32Array {
+  const spans: number[] = [];
+  for (let i = 0; i < u.length; i++) {
+    if (u[i] === 0) continue;
+    if (spans.length > 0 && i - spans[spans.length - 1] < gap) spans[spans.length - 1] = i + 1;
+    else spans.push(i, i + 1);
+  }
+  return Int32Array.from(spans);
 }

@@ -324,9 +324,9 @@ export class Playground {
 
   /** Puts the present state into the address, as far as it goes in. */
   private async rememberState(): Promise<readonly ("state" | "robot")[]> {
-    const { state, input } = await this.engine.ask({ kind: "snapshot" });
+    const { state, interval, input } = await this.engine.ask({ kind: "snapshot" });
     if (!this.info) return [];
-    const { hash, leftOut } = encodeLink({ ...this.choice(), state, input }, this.info.ownSettings);
+    const { hash, leftOut } = encodeLink({ ...this.choice(), state, interval, input }, this.info.ownSettings);
     this.writeAddress(hash);
     return leftOut;
   }

@@ -46,7 +46,7 @@ export interface Link {
 export function encodeLink(scene: SceneChoice, own: Settings): Link {
   const parts = new URLSearchParams();
   const leftOut: Link["leftOut"][number][] = [];
-  const { source, drive, start, collisions, settings = {}, state, input } = scene;
+  const { source, drive, start, collisions, settings = {}, state, interval, input } = scene;
   if (source.kind === "model") parts.set("model", source.name);
   else if (source.kind === "description") {
     const robot = packedText(JSON.stringify({ name: source.name, description: source.description }));
@@ -55,8 +55,8 @@ export function encodeLink(scene: SceneChoice, own: Settings): Link {
   }
   if (drive) parts.set("drive", drive);
   if (start) parts.set("start", start);
-  // a description says it itself
-  if (collisions === "shapes" && source.kind === "model") parts.set("collisions", collisions);
+  // limbs of models touch each other unless it is said; a description says it itself
+  if (collisions === "floor" && source.kind === "model") parts.set("collisions", collisions);
   for (const [short, name] of Object.entries(settingNames)) {
     const value = settings[name];
     if (value !== undefined && value !== null && value !== own[name]) parts.set(short, String(value));
@@ -65,6 +65,8 @@ export function encodeLink(scene: SceneChoice, own: Settings): Link {
     const packed = [packedNumbers(state), input ? packedNumbers(input) : ""];
     if (parts.toString().length + packed.join("").length < longest) {
       parts.set("state", packed[0]);
+      if (interval !== undefined && interval !== (settings.timestep ?? own.timestep))
+        parts.set("interval", String(interval));
       if (packed[1] !== "") parts.set("input", packed[1]);
     } else leftOut.push("state");
   }
@@ -75,12 +77,16 @@ export function encodeLink(scene: SceneChoice, own: Settings): Link {
 export function decodeLink(hash: string): LinkScene {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
   const settings: Record<string, number> = {};
-  for (const [short, name] of Object.entries(settingNames)) {
-    const text = parts.get(short);
-    if (text === null) continue;
+  const number = (name: string): number | undefined => {
+    const text = parts.get(name);
+    if (text === null) return undefined;
     const value = text.trim() === "" ? Number.NaN : Number(text);
-    if (!Number.isFinite(value)) throw new RangeError(`The link's ${short}=${text.slice(0, 40)} is no number.`);
-    settings[name] = value;
+    if (!Number.isFinite(value)) throw new RangeError(`The link's ${name}=${text.slice(0, 40)} is no number.`);
+    return value;
+  };
+  for (const [short, name] of Object.entries(settingNames)) {
+    const value = number(short);
+    if (value !== undefined) settings[name] = value;
   }
   const drive = parts.get("drive") ?? undefined;
   if (drive !== undefined && drive !== "motor" && drive !== "servo") {
@@ -107,6 +113,7 @@ export function decodeLink(hash: string): LinkScene {
     collisions: collisions as Collisions | undefined,
     settings,
     state: read("state", unpackedNumbers),
+    interval: number("interval"),
     input: read("input", unpackedNumbers),
   };
 }

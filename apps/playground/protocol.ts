@@ -38,11 +38,13 @@ export interface SceneChoice {
   readonly drive?: Drive | undefined;
   /** A named state of the model. */
   readonly start?: string | undefined;
-  /** Of robots and files that have the choice. Default: robots touch the floor, loose bodies one another. */
+  /** Of robots and files that have the choice. Default: bodies of the library and loose ones touch one another, robots in files the floor. */
   readonly collisions?: Collisions | undefined;
   readonly settings?: Partial<Settings> | undefined;
   /** Of all bodies, for the time step of the settings. */
   readonly state?: Float64Array | undefined;
+  /** Over which its velocities are means. Default the time step of the settings. */
+  readonly interval?: number | undefined;
   readonly input?: Float64Array | undefined;
 }
 
@@ -150,6 +152,8 @@ export type ExportFormat = "html" | "json" | "csv";
 
 export interface Snapshot {
   readonly state: Float64Array;
+  /** Over which its velocities are means. */
+  readonly interval: number;
   readonly input: Float64Array;
   readonly time: number;
   readonly settings: Settings;

@@ -68,11 +68,16 @@ describe("what bodies touch", () => {
     expect(touching.description.collisions?.exclude).toEqual([["a", "b"]]);
   });
 
-  test("limbs of the library's robots touch where they can, by the link too", () => {
-    const scene = new Scene({ ...model("a1"), collisions: "shapes" });
-    expect(scene.simulation.mechanism.touch).toBeDefined();
-    const { hash } = encodeLink({ ...model("a1"), collisions: "shapes" }, scene.info.ownSettings);
-    expect(decodeLink(hash).collisions).toBe("shapes");
+  test("limbs of the library's robots touch each other unless the reader, or a link, asks for the floor alone", () => {
+    const touching = new Scene(model("a1"));
+    expect(touching.info.collisions).toBe("shapes");
+    expect(touching.simulation.mechanism.touch).toBeDefined();
+    const passing = new Scene({ ...model("a1"), collisions: "floor" });
+    expect(passing.simulation.mechanism.touch).toBeUndefined();
+    for (const collisions of ["floor", "shapes"] as const) {
+      const { hash } = encodeLink({ ...model("a1"), collisions }, touching.info.ownSettings);
+      expect(new Scene({ ...model("a1"), collisions: decodeLink(hash).collisions }).info.collisions).toBe(collisions);
+    }
     expect(() => decodeLink("#model=a1&collisions=all")).toThrow("neither floor nor shapes");
     expect(new Scene(model("hopper")).info.collisions).toBeNull();
   });
@@ -135,6 +140,34 @@ describe("scenes", () => {
       }
     },
   );
+
+  test("limbs of a limp robot may be pulled until they turn too fast for the time step: every step is solved, and can be gone back and handed on", () => {
+    const scene = new Scene({ ...model("atlas"), drive: "motor" });
+    const hand = scene.info.bodies.findIndex(({ name }) => name === "r_hand");
+    const [x, y, z] = positionOf(scene, hand);
+    scene.pull({ body: hand, point: [0, 0, 0], target: [x + 1, y - 1, z + 1] });
+    run(scene, 8);
+    while (scene.interval === scene.settings.timestep && scene.time < 1) run(scene, 1);
+    expect(scene.interval).toBeLessThan(scene.settings.timestep);
+    scene.pull(null);
+    const { state, interval, input, settings } = scene.snapshot();
+    const kept = { source: model("atlas").source, drive: "motor" as const, settings, state, interval, input };
+    const other = new Scene({
+      ...model("atlas"),
+      ...decodeLink(encodeLink(kept, scene.info.ownSettings).hash),
+      source: kept.source,
+    });
+    expect(other.interval).toBe(interval);
+    run(scene, 5);
+    run(other, 5);
+    expect(other.state).toEqual(scene.state);
+    for (let k = 0; k < 5; k++) scene.stepBack();
+    expect(scene.state).toEqual(state);
+    expect(scene.interval).toBe(interval);
+    expect(() => new Scene({ ...kept, interval: 0.007 })).toThrow("no half, fourth, eighth");
+    scene.reset();
+    expect(scene.interval).toBe(scene.settings.timestep);
+  });
 
   test("a robot is pulled with its whole weight in mind", () => {
     const { info } = new Scene(model("a1"));
@@ -313,7 +346,8 @@ describe("a look ahead", () => {
     const scene = new Scene(model("cradle"));
     const simulation = new Simulation(compile(elastic(scenes.cradle())));
     const state = startState(simulation.mechanism);
-    const start = { state: state.slice(), input: new Float64Array(simulation.inputSize) };
+    const { timestep: interval, inputSize } = simulation;
+    const start = { state: state.slice(), interval, input: new Float64Array(inputSize) };
     const { poses } = lookAhead(simulation.mechanism, scene.settings, start, Number.POSITIVE_INFINITY);
     expect(poses.length).toBe(40);
     // as far as the machine gets in its time

@@ -47,8 +47,8 @@ export interface CatalogueEntry {
   readonly collisions: Collisions | null;
 }
 
-/** By name in any spelling: half-cheetah and HalfCheetah are halfCheetah. */
-export function catalogueEntry(asked: string, collisions: Collisions = "floor"): CatalogueEntry {
+/** By name in any spelling: half-cheetah and HalfCheetah are halfCheetah. Limbs touch each other where the model has them do so. */
+export function catalogueEntry(asked: string, collisions: Collisions = "shapes"): CatalogueEntry {
   const plain = (name: string): string => name.toLowerCase().replace(/[-_ ]/g, "");
   const name = names.find((known) => plain(known) === plain(asked));
   if (name === undefined) {

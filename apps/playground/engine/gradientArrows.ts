@@ -7,10 +7,10 @@ export function gradientArrows(
   simulation: Simulation,
   state: Float64Array,
   input: Float64Array,
-  { body, kappa }: ArrowOptions,
+  { body, kappa, interval }: ArrowOptions & { readonly interval: number },
 ): Float32Array | null {
   if (input.length === 0) return null;
-  const gradients = stepGradients(simulation, state, input, { kappa });
+  const gradients = stepGradients(simulation, state, input, { kappa, interval });
   if (!gradients.differentiable) return null;
   const { dNext_dInput } = gradients;
   const arrows = new Float32Array(3 * input.length);

@@ -17,7 +17,11 @@ const usualTime = 150;
 export function lookAhead(
   mechanism: Mechanism,
   settings: Settings,
-  { state: start, input }: { readonly state: Float64Array; readonly input: Float64Array },
+  {
+    state: start,
+    input,
+    interval,
+  }: { readonly state: Float64Array; readonly input: Float64Array; readonly interval: number },
   mostTime = usualTime,
 ): LookAhead {
   const begin = performance.now();
@@ -26,10 +30,12 @@ export function lookAhead(
   applyParameters(simulation, settings);
   const every = Math.max(1, Math.round(seconds / settings.timestep / moments));
   const state = start.slice();
+  const options = { ...stepOptions(settings), interval };
   const poses: Float32Array[] = [];
   for (let step = 1; step <= every * moments && performance.now() - begin < mostTime; step++) {
-    const { status, next } = simulation.step(state, input, stepOptions(settings));
+    const { status, next, interval: ofNext } = simulation.step(state, input, options);
     if (status !== "solved") break;
+    options.interval = ofNext;
     state.set(next);
     if (step % every === 0) poses.push(posesOf(state, mechanism.bodies.length));
   }

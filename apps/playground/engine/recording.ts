@@ -17,9 +17,9 @@ export class Recording {
   private readonly simulation: Simulation;
   private trajectory: Trajectory;
 
-  constructor(simulation: Simulation, start: Float64Array) {
+  constructor(simulation: Simulation, start: Float64Array, interval: number) {
     this.simulation = simulation;
-    this.trajectory = new Trajectory(simulation, simulation.timestep, start);
+    this.trajectory = new Trajectory(simulation, simulation.timestep, start, undefined, interval);
   }
 
   /** Seconds. */
@@ -27,12 +27,13 @@ export class Recording {
     return this.trajectory.steps * this.trajectory.timestep;
   }
 
-  begin(start: Float64Array): void {
-    this.trajectory = new Trajectory(this.simulation, this.simulation.timestep, start);
+  /** From a state whose velocities are means over the interval. */
+  begin(start: Float64Array, interval: number): void {
+    this.trajectory = new Trajectory(this.simulation, this.simulation.timestep, start, undefined, interval);
   }
 
-  add(state: Float64Array, input: Float64Array, result: StepResult): void {
-    if (this.trajectory.states.length * state.length > mostNumbers) this.begin(state);
+  add(state: Float64Array, interval: number, input: Float64Array, result: StepResult): void {
+    if (this.trajectory.states.length * state.length > mostNumbers) this.begin(state, interval);
     this.trajectory.record(input, result, result.next, true);
   }
 

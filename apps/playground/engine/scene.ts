@@ -13,6 +13,7 @@ import {
   type RunMemory,
   reachOf,
   Simulation,
+  type StepOptions,
   type StepResult,
   stateInput,
   withServos,
@@ -52,6 +53,7 @@ interface Opened {
 /** A state to which one can step back, with what the run carried beyond it. */
 interface Moment {
   readonly state: Float64Array;
+  readonly interval: number;
   readonly time: number;
   readonly memory: RunMemory | undefined;
 }
@@ -64,8 +66,15 @@ export class Scene {
   readonly recording: Recording;
   settings: Settings;
   time = 0;
+  /** Over which the velocities of the state are means: the time step, and less where a limb turns too fast for it. */
+  interval: number;
 
-  private readonly first: { readonly state: Float64Array; readonly input: Float64Array; readonly timestep: number };
+  private readonly first: {
+    readonly state: Float64Array;
+    readonly interval: number;
+    readonly input: Float64Array;
+    readonly timestep: number;
+  };
   private readonly history: Moment[] = [];
   private readonly reach: number;
   private spring: PullSpring | undefined;
@@ -89,14 +98,16 @@ export class Scene {
     this.settings = { ...this.settings, ...settings };
     this.simulation.setParameter("timestep", this.settings.timestep);
     applyParameters(this.simulation, this.settings);
+    this.interval = this.givenInterval(choice);
     const begun = this.startState(description, start, choice.state);
     this.reach = reachOf(begun.state);
     this.first = {
       state: begun.state,
+      interval: this.interval,
       input: this.startInput(start, begun.state, choice.input),
       timestep: this.settings.timestep,
     };
-    this.recording = new Recording(this.simulation, begun.state);
+    this.recording = new Recording(this.simulation, begun.state, this.interval);
     this.tryStep(begun.state, this.first.input);
     const parts = mechanismParts(mechanism, this.reach);
     const leftOut = heldContactsNote(mechanism);
@@ -119,17 +130,26 @@ export class Scene {
   }
 
   reset(): void {
-    this.input.set(this.first.input);
-    const { timestep } = this.settings;
-    if (timestep === this.first.timestep) this.state.set(this.first.state);
-    else {
-      this.simulation.setParameter("timestep", this.first.timestep);
-      this.state.set(this.simulation.changeTimestep(this.first.state, timestep));
-    }
+    const { state, interval, input, timestep } = this.first;
+    this.input.set(input);
+    if (this.settings.timestep === timestep) {
+      this.state.set(state);
+      this.interval = interval;
+    } else this.transfer(state, interval, this.settings.timestep);
     this.time = 0;
     this.push = undefined;
+    this.beginAnew();
+  }
+
+  /** Goes on from a state, written for another time step. */
+  private transfer(state: Float64Array, interval: number, timestep: number): void {
+    this.state.set(this.simulation.transferState(state, timestep, interval));
+    this.interval = timestep;
+  }
+
+  private beginAnew(): void {
     this.history.length = 0;
-    this.recording.begin(this.state);
+    this.recording.begin(this.state, this.interval);
   }
 
   /** One step. A step that was not solved leaves the state as it is. */
@@ -137,12 +157,13 @@ export class Scene {
     const { simulation, state, input } = this;
     const memory = simulation.memoryOf(state);
     this.applyForces();
-    const result = simulation.step(state, input, stepOptions(this.settings));
+    const result = simulation.step(state, input, this.stepOptions());
     if (result.status !== "solved") return result;
-    this.recording.add(state, input, result);
-    this.history.push({ state: state.slice(), time: this.time, memory });
+    this.recording.add(state, this.interval, input, result);
+    this.history.push({ state: state.slice(), interval: this.interval, time: this.time, memory });
     if (this.history.length > mostHistory) this.history.shift();
     state.set(result.next);
+    this.interval = result.interval;
     this.time += simulation.timestep;
     return result;
   }
@@ -152,9 +173,10 @@ export class Scene {
     const before = this.history.pop();
     if (!before) return false;
     this.state.set(before.state);
+    this.interval = before.interval;
     this.simulation.memory = before.memory;
     this.time = before.time;
-    this.recording.begin(this.state);
+    this.recording.begin(this.state, this.interval);
     return true;
   }
 
@@ -166,13 +188,13 @@ export class Scene {
     applyParameters(this.simulation, after);
     if (after.timestep !== before.timestep) {
       try {
-        this.state.set(this.simulation.changeTimestep(this.state, after.timestep));
+        this.transfer(this.state, this.interval, after.timestep);
       } catch (error) {
         applyParameters(this.simulation, before);
         throw error;
       }
-      this.history.length = 0;
-      this.recording.begin(this.state);
+      this.simulation.setParameter("timestep", after.timestep);
+      this.beginAnew();
     }
     this.settings = after;
     return after;
@@ -189,11 +211,12 @@ export class Scene {
       return [name, { position }] as const;
     });
     const named = Object.fromEntries(joints);
-    this.state.set(this.valid(maximalState(mechanism, named, this.settings.timestep)).state);
+    const { timestep } = this.settings;
+    this.state.set(this.valid(maximalState(mechanism, named, timestep), timestep).state);
+    this.interval = timestep;
     this.simulation.continuation = continuationAt(mechanism, named);
     this.holdByServos();
-    this.history.length = 0;
-    this.recording.begin(this.state);
+    this.beginAnew();
     return this.simulation.coordinates(this.state);
   }
 
@@ -223,7 +246,7 @@ export class Scene {
 
   arrows(options: ArrowOptions): Float32Array | null {
     this.applyForces();
-    return gradientArrows(this.simulation, this.state, this.input, options);
+    return gradientArrows(this.simulation, this.state, this.input, { ...options, interval: this.interval });
   }
 
   pullLine(): number[] | undefined {
@@ -233,7 +256,8 @@ export class Scene {
   snapshot(): Snapshot {
     // what follows here must follow in a scene made from the snapshot
     this.tryStep(this.state, this.input);
-    return { state: this.state.slice(), input: this.input.slice(), time: this.time, settings: this.settings };
+    const { interval, time, settings } = this;
+    return { state: this.state.slice(), interval, input: this.input.slice(), time, settings };
   }
 
   /**
@@ -241,7 +265,11 @@ export class Scene {
    * goes on from the last has its joints' impulses to start from, and other last bits.
    */
   private tryStep(state: Float64Array, input: Float64Array): void {
-    this.simulation.step(state, input, stepOptions(this.settings));
+    this.simulation.step(state, input, this.stepOptions());
+  }
+
+  private stepOptions(): StepOptions {
+    return { ...stepOptions(this.settings), interval: this.interval };
   }
 
   private applyForces(): void {
@@ -252,7 +280,7 @@ export class Scene {
       simulation.setWrench(simulation.mechanism.bodies[body].name, over ? {} : { force });
       if (over) this.push = undefined;
     }
-    this.spring?.apply(simulation, state, input, stepOptions(this.settings));
+    this.spring?.apply(simulation, state, input, this.stepOptions());
   }
 
   private release(): void {
@@ -268,13 +296,22 @@ export class Scene {
     if (given && given.length !== mechanism.stateSize) {
       throw new RangeError(`The state has ${given.length} numbers, ${mechanism.name} has ${mechanism.stateSize}.`);
     }
-    if (given) return this.valid(given, givenTolerance);
-    return this.valid(maximalState(mechanism, description.states?.[start], this.settings.timestep));
+    if (given) return this.valid(given, this.interval, givenTolerance);
+    return this.valid(maximalState(mechanism, description.states?.[start], this.interval), this.interval);
+  }
+
+  /** That of a given state, which the time step holds once, twice, four times …; without one the time step. */
+  private givenInterval({ state, interval }: ReadChoice): number {
+    const { timestep } = this.settings;
+    if (!state || interval === undefined) return timestep;
+    const parts = Math.log2(timestep / interval);
+    if (parts >= 0 && Number.isInteger(parts)) return interval;
+    throw new RangeError(`The state's interval of ${interval} s is no half, fourth, eighth … of the time step.`);
   }
 
   /** The state, or the nearest valid one if it violates something by more than the tolerance. */
-  private valid(state: Float64Array, tolerance?: number): { state: Float64Array; notes: string[] } {
-    const faults = checkState(this.simulation, state, { ...(tolerance && { tolerance }) });
+  private valid(state: Float64Array, interval: number, tolerance?: number): { state: Float64Array; notes: string[] } {
+    const faults = checkState(this.simulation, state, { timestep: interval, ...(tolerance && { tolerance }) });
     if (faults.length === 0) return { state: Float64Array.from(state), notes: [] };
     const projected = projectState(this.simulation, state);
     return { state: projected, notes: [`the start was moved: ${faults[0].path} ${faults[0].message}`] };

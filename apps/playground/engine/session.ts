@@ -209,12 +209,12 @@ export class Session {
     };
   }
 
-  private sample({ simulation, state }: Scene): Sample | null {
+  private sample({ simulation, state, interval }: Scene): Sample | null {
     const { steps, distance, iterations, milliseconds } = this.tally;
     if (steps === 0) return null;
     this.tally = emptyTally();
-    const { kinetic, potential } = simulation.energy(state);
-    const { linear, angular } = simulation.momentum(state);
+    const { kinetic, potential } = simulation.energy(state, interval);
+    const { linear, angular } = simulation.momentum(state, interval);
     return {
       steps,
       kinetic,

@@ -13,7 +13,7 @@ const examples = `
 Examples:
   dojo view
   dojo view atlas
-  dojo view a1 --self-collisions
+  dojo view a1 --no-self-collisions
   dojo view robot.urdf --collisions shapes --no-open --port 8080
 
 The page runs the engine itself and sends nothing anywhere. Ctrl-C ends the server.`;
@@ -40,7 +40,8 @@ export function addView(program: Command): void {
     .summary("opens the playground in a browser")
     .description("Serves the playground on this machine and opens it: push a robot, change the physics, see the plots.")
     .argument("[model]", "a model's name, or a .urdf, .xml or .json file")
-    .option("--self-collisions", "robots of the library: limbs touch each other")
+    .option("--self-collisions", "robots of the library: limbs touch each other, as is usual in the page")
+    .option("--no-self-collisions", "robots of the library: limbs pass through each other")
     .option("--collisions <what>", "robot files: floor, or shapes that touch each other")
     .option("--srdf <file>", "URDF files with --collisions shapes: pairs of links that do not touch")
     .option("--port <number>", `default: ${usualPort}, or the next that is free`)
@@ -85,14 +86,15 @@ function sceneOf(what: string | undefined, flags: Flags): { hash: string; texts:
   const collisions =
     flags.collisions === undefined ? undefined : oneOf("--collisions", flags.collisions, ["floor", "shapes"]);
   if (what === undefined) {
-    const given = selfCollisions ? "self-collisions" : collisions ? "collisions" : srdf ? "srdf" : undefined;
+    const own = selfCollisions ? "self-collisions" : "no-self-collisions";
+    const given = selfCollisions !== undefined ? own : collisions ? "collisions" : srdf ? "srdf" : undefined;
     if (given) throw new InputError(`--${given} says what a model touches; name one`);
     return { hash: "", texts: {} };
   }
   const { name, description, warnings } = loadModel(what, { selfCollisions, collisions, srdf });
   for (const { message } of warnings.slice(0, 8)) warn(message);
   const isModel = !/[\\/.]/.test(what) && [...modelNames, ...sceneNames].some((known) => known === name);
-  if (isModel) return { hash: `#model=${name}${selfCollisions ? "&collisions=shapes" : ""}`, texts: {} };
+  if (isModel) return { hash: `#model=${name}${selfCollisions === false ? "&collisions=floor" : ""}`, texts: {} };
   return { hash: `#from=${robotFile}`, texts: { [robotFile]: toJson({ ...description, name }) } };
 }
 

@@ -46,10 +46,10 @@ export interface Run {
   readonly substeppedSteps: number;
   /** Of all contacts after all steps; null without contacts. */
   readonly minimumDistance: number | null;
-  /** Where shapes touch: the deepest overlap that a step left, and steps that were solved with less friction or to less precision. */
-  readonly touching:
-    | { readonly overlap: number; readonly lessFriction: number; readonly lessPrecise: number }
-    | undefined;
+  /** Steps that were solved to less precision than is usual. */
+  readonly lessPreciseSteps: number;
+  /** Where shapes touch: the deepest overlap that a step left, and steps that were solved with less friction. */
+  readonly touching: { readonly overlap: number; readonly lessFriction: number } | undefined;
   /** Bodies that ended below every floor there is. */
   readonly sunken: readonly SunkenBody[];
   /** Bodies that joints pulled beyond what the time step can follow, in much of the run. */
@@ -87,7 +87,8 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
   const input = new Float64Array(simulation.inputSize);
   const progress = new ProgressBar(steps);
   const sums = { steps: 0, solved: 0, iterations: 0, most: 0, retries: 0, substepped: 0, milliseconds: 0 };
-  const touching = { overlap: 0, lessFriction: 0, lessPrecise: 0 };
+  const touching = { overlap: 0, lessFriction: 0 };
+  let lessPreciseSteps = 0;
   let minimumDistance = Number.POSITIVE_INFINITY;
   let failure: Run["failure"];
   let outOfMemory = false;
@@ -124,7 +125,7 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
     const { overlap = 0, frictionScale = 1, precision } = result;
     touching.overlap = Math.max(touching.overlap, overlap);
     if (frictionScale < 1) touching.lessFriction++;
-    if (precision === "fast") touching.lessPrecise++;
+    if (precision === "fast") lessPreciseSteps++;
     const moves = status === "solved" || goOn;
     trajectory?.record(given, result, next, moves);
     if (!moves) break;
@@ -153,6 +154,7 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
     retries: sums.retries,
     substeppedSteps: sums.substepped,
     minimumDistance: Number.isFinite(minimumDistance) ? minimumDistance : null,
+    lessPreciseSteps,
     touching: simulation.mechanism.touch && touching,
     sunken: sunkenBodies(simulation, state),
     stretched: stretch.bodies,

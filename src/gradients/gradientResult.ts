@@ -36,6 +36,7 @@ export class StepGradients implements Readonly<StepReport> {
   residualViolation = 0;
   complementarityViolation = 0;
   lockedJoint: StepReport["lockedJoint"];
+  precision: StepReport["precision"];
   /** Where on the central path the step was differentiated: one of the two is given. */
   kappa: number | undefined;
   relativeKappa: number | undefined;
@@ -168,6 +169,7 @@ export class StepGradients implements Readonly<StepReport> {
     this.residualViolation = report.residualViolation;
     this.complementarityViolation = report.complementarityViolation;
     this.lockedJoint = report.lockedJoint;
+    this.precision = report.precision;
     this.kappa = kappa;
     this.relativeKappa = relativeKappa;
     this.next.set(next);

@@ -177,7 +177,7 @@ function report(done: Run, steps: number, flags: Flags): void {
     const lock = failure.lockedJoint === undefined ? "" : ` (joint ${failure.lockedJoint} is near its lock)`;
     warn(`step ${failure.step} (at ${at} s) was not solved: ${failure.status}${lock}${hint}`);
   }
-  if (done.touching) reportTouching(done.touching);
+  reportConcessions(done);
   if (done.sunken.length > 0) {
     const { body, depth } = done.sunken[0];
     const others = done.sunken.length > 1 ? ` and ${done.sunken.length - 1} more bodies` : "";
@@ -214,16 +214,19 @@ function report(done: Run, steps: number, flags: Flags): void {
 /** Overlaps beyond this are told, m: what is left is rounding as a rule. */
 const toldOverlap = 1e-6;
 
-function reportTouching({ overlap, lessFriction, lessPrecise }: NonNullable<Run["touching"]>): void {
+/** What steps were solved with that found no solution otherwise. */
+function reportConcessions({ touching, lessPreciseSteps }: Run): void {
+  const { overlap = 0, lessFriction = 0 } = touching ?? {};
   const steps = (count: number): string => `${count} ${count === 1 ? "step was" : "steps were"} solved`;
   const told = [
     ...(overlap > toldOverlap
       ? [`shapes were up to ${figure(1000 * overlap)} mm in each other where a step ended`]
       : []),
     ...(lessFriction > 0 ? [`${steps(lessFriction)} with less friction`] : []),
-    ...(lessPrecise > 0 ? [`${steps(lessPrecise)} to 1e-4 instead of 1e-8`] : []),
+    ...(lessPreciseSteps > 0 ? [`${steps(lessPreciseSteps)} to 1e-4 instead of 1e-8`] : []),
   ];
-  if (told.length > 0) warn(`${told.join("; ")}: a smaller --timestep helps (docs/shapes.md)`);
+  const page = touching ? "shapes" : "solver";
+  if (told.length > 0) warn(`${told.join("; ")}: a smaller --timestep helps (docs/${page}.md)`);
 }
 
 function sinkingHint({ contacts }: Flags): string {
@@ -244,11 +247,8 @@ function summaryOf({ name, simulation, compileSeconds }: Setup, done: Run, reque
     retries: done.retries,
     substeppedSteps: done.substeppedSteps,
     minimumDistance: done.minimumDistance,
-    ...(done.touching && {
-      largestOverlap: done.touching.overlap,
-      lessFrictionSteps: done.touching.lessFriction,
-      lessPreciseSteps: done.touching.lessPrecise,
-    }),
+    lessPreciseSteps: done.lessPreciseSteps,
+    ...(done.touching && { largestOverlap: done.touching.overlap, lessFrictionSteps: done.touching.lessFriction }),
     sunkenBodies: done.sunken,
     stretchedBodies: done.stretched,
     smallBodies: done.small,

@@ -268,7 +268,7 @@ export class Trajectory {
 
 /** The report alone: what carries one may carry a state as well, which is kept with the states. */
 function copyOf(report: StepRecord): StepRecord {
-  const { frictionScale, overlap, precision } = report;
+  const { frictionScale, overlap } = report;
   const copy = {
     status: report.status,
     iterations: report.iterations,
@@ -278,6 +278,7 @@ function copyOf(report: StepRecord): StepRecord {
     residualViolation: report.residualViolation,
     complementarityViolation: report.complementarityViolation,
     lockedJoint: report.lockedJoint,
+    precision: report.precision,
   };
-  return frictionScale === undefined ? copy : { ...copy, frictionScale, overlap, precision };
+  return frictionScale === undefined ? copy : { ...copy, frictionScale, overlap };
 }

@@ -86,7 +86,7 @@ export interface StepReport {
    * large heaps that are wedged. 1 as a rule.
    */
   frictionScale?: number | undefined;
-  /** Where shapes touch: "fast" for a step that found no solution to the precision that it was asked for. */
+  /** "fast" for a step that found no solution to the precision that it was asked for; undefined as a rule. */
   precision?: Precision | undefined;
   /** Where shapes touch: how deep the deepest overlap is that the step leaves, m. Rounding as a rule. */
   overlap?: number | undefined;
@@ -102,10 +102,10 @@ export function copyReportInto(out: StepReport, report: Readonly<StepReport>): v
   out.residualViolation = report.residualViolation;
   out.complementarityViolation = report.complementarityViolation;
   out.lockedJoint = report.lockedJoint;
+  out.precision = report.precision;
   if (report.frictionScale === undefined) return;
   out.frictionScale = report.frictionScale;
   out.overlap = report.overlap;
-  out.precision = report.precision;
 }
 
 /** How the last solve of the step has ended. */

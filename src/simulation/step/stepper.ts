@@ -24,6 +24,7 @@ import { isSteppable } from "../states/stateChecks.ts";
 import { StateWriter } from "../states/stateWriter.ts";
 import { type Attempt, farAttempts, usualAttempts } from "./attempts.ts";
 import { type KeptPoints, newPoint, pointInto } from "./keptPoints.ts";
+import { leavesEndOpen } from "./pathSchedule.ts";
 import { holdNames } from "./route.ts";
 import type { StepProblem } from "./stepProblem.ts";
 import type { StepOptions, StepReport } from "./stepReport.ts";
@@ -44,6 +45,7 @@ export class Stepper {
     residualViolation: 0.5,
     complementarityViolation: 0.5,
     lockedJoint: undefined,
+    precision: undefined,
   };
 
   /** Solves what a step consists of, and keeps points for gradients. */
@@ -61,6 +63,8 @@ export class Stepper {
   private readonly bounce: Bounce | undefined;
   /** Whether contacts were out of the way in the last step, or bounced. */
   hadStages = false;
+  /** Whether the step was last solved with an end that is too fast to be written. */
+  private isTooFast = false;
   /** Whether anything bounced in the part last attempted. */
   private hasBounced = false;
   private readonly impulses: ImpulseSums;
@@ -141,17 +145,39 @@ export class Stepper {
   }
 
   private take(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    const { report } = this;
+    report.iterations = report.retries = 0;
+    report.lockedJoint = report.precision = undefined;
+    this.isTooFast = false;
+    if (this.takeTo(state, next, options)) return true;
+    const h = this.system.f64[this.system.places.globals];
+    report.lockedJoint = lockedJoint(this.system.mechanism, state, h);
+    const isOpen = !this.isTooFast && report.lockedJoint === undefined && options.fallback !== false;
+    // shapes that touch have their own ways out
+    if (isOpen && !this.system.touch && leavesEndOpen(options)) {
+      report.retries++;
+      if (this.takeTo(state, next, { ...options, precision: "fast" })) {
+        report.precision = "fast";
+        return true;
+      }
+    }
+    this.writeBest(state, next, options, h / partsOf(options, h));
+    if (this.isTooFast) report.status = "tooFast";
+    else if (report.lockedJoint !== undefined) report.status = "singular";
+    else if (report.status === "solved") report.status = "noProgress";
+    return false;
+  }
+
+  /** The step to the precision that the options say: whole, or in the fewest parts that are solved. */
+  private takeTo(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     const { report, history } = this;
     const { kept } = this.solve;
-    report.iterations = report.retries = 0;
     report.substeps = 1;
-    report.lockedJoint = undefined;
     this.solve.substep = 0;
     const h = this.system.f64[this.system.places.globals];
     const { interval } = options;
     report.interval = h;
-    const parts = interval === undefined ? 1 : Math.round(h / interval);
-    let tooFast = false;
+    const parts = partsOf(options, h);
     this.hadStages = false;
     this.bounce?.begin(state, h, this.part);
     const warm = parts === 1 && history.isContinued(h, options);
@@ -165,26 +191,21 @@ export class Stepper {
       this.writer.writeNext(next);
       const steppable = this.hadStages ? isSteppable(this.system.mechanism, next, h) : this.problem.reading.isSteppable;
       if (steppable) history.endsSteppable(h);
-      tooFast = !(options.allowTooFast || steppable);
-      if (!tooFast && !this.hadStages) history.remember(h, options, warm);
-      if (!tooFast) return true;
+      this.isTooFast = !(options.allowTooFast || steppable);
+      if (!this.isTooFast && !this.hadStages) history.remember(h, options, warm);
+      if (!this.isTooFast) return true;
     }
     for (const { count, attempts } of this.trials(parts, options)) {
       if (!this.substeps(state, options, h / parts, count, attempts)) continue;
       this.divided.lastPart = h / count;
       const longest = this.writer.writeLongest(next, this.work, h, h / count, interval === undefined ? 1 : count);
-      tooFast = !(options.allowTooFast || longest > 0);
+      this.isTooFast = !(options.allowTooFast || longest > 0);
       // finer steps end as fast (tried): the motion needs a smaller time step
-      if (tooFast && interval === undefined) break;
-      if (tooFast) continue;
+      if (this.isTooFast && interval === undefined) break;
+      if (this.isTooFast) continue;
       report.interval = options.allowTooFast ? h : longest;
       return true;
     }
-    this.writeBest(state, next, options, h / parts);
-    if (tooFast) report.status = "tooFast";
-    else if (report.status === "solved") report.status = "noProgress";
-    report.lockedJoint = lockedJoint(this.system.mechanism, state, h);
-    if (report.lockedJoint !== undefined && !tooFast) report.status = "singular";
     return false;
   }
 
@@ -283,6 +304,11 @@ export class Stepper {
     this.impulses.restore();
     return true;
   }
+}
+
+/** In how many a step is taken at least: those that its state is written in. */
+function partsOf({ interval }: StepOptions, h: number): number {
+  return interval === undefined ? 1 : Math.round(h / interval);
 }
 
 /** What the last step has kept is that of another; lists that are empty stay untouched, which is quicker. */

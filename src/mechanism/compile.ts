@@ -25,10 +25,10 @@ import {
   type MechanismGear,
   type MechanismJoint,
   type MechanismThruster,
-  type TreeEdge,
   worldIndex,
 } from "./mechanism.ts";
 import { eachAxis, limitsPerAxis, perAxis } from "./perAxis.ts";
+import { spanningTree } from "./spanningTree.ts";
 import { touchOf } from "./touch.ts";
 import { DescriptionError, faultsOf } from "./validation.ts";
 
@@ -232,32 +232,6 @@ function mechanismContact(
     offset: contact.halfSpace?.offset ?? 0,
     tangent: vector.perpendicularBasis(normal)[0],
   };
-}
-
-/** Breadth first from the world over the joints, in description order. */
-function spanningTree(
-  bodyCount: number,
-  joints: readonly MechanismJoint[],
-): { tree: TreeEdge[]; loopJoints: number[] } {
-  const touching = new Map<number, MechanismJoint[]>();
-  for (const joint of joints) {
-    for (const body of [joint.parent, joint.child]) touching.set(body, [...(touching.get(body) ?? []), joint]);
-  }
-  const placed = new Set<number>([worldIndex]);
-  const used = new Set<number>();
-  const tree: TreeEdge[] = [];
-  const queue = [worldIndex];
-  for (let near = queue.shift(); near !== undefined && placed.size <= bodyCount; near = queue.shift()) {
-    for (const joint of touching.get(near) ?? []) {
-      const far = joint.parent === near ? joint.child : joint.parent;
-      if (placed.has(far)) continue;
-      placed.add(far);
-      used.add(joint.index);
-      tree.push({ joint: joint.index, reversed: joint.child === near });
-      queue.push(far);
-    }
-  }
-  return { tree, loopJoints: joints.map((joint) => joint.index).filter((index) => !used.has(index)) };
 }
 
 /** Freezes an object and everything in it. */

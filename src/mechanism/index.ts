@@ -17,6 +17,7 @@ export * from "./nearestName.ts";
 export * from "./optionNames.ts";
 export * from "./perAxis.ts";
 export * from "./shapes.ts";
+export * from "./spanningTree.ts";
 export * from "./stateInput.ts";
 export * from "./touch.ts";
 export * from "./validation.ts";

@@ -2,6 +2,7 @@
 import loadMujoco from "@mujoco/mujoco";
 import { beforeAll, describe, expect, test } from "vitest";
 import { importMjcf, type MjcfImportOptions, toMjcf } from "../../src/formats/index.ts";
+import type { MechanismDescription } from "../../src/index.ts";
 import { accelerationError, geometryError, loadModel, type Mujoco } from "./mjcfOracle.ts";
 
 let mujoco: Mujoco;
@@ -426,6 +427,36 @@ describe("constraints", () => {
     if (kind === "fixed" && !equality.includes("anchor")) return;
     expect(size(ours)).toBeCloseTo(size(theirs), 6);
   });
+});
+
+describe("a loop whose joints only the tree can have", () => {
+  // the weld is nearer to the world than the slide, which compile therefore takes as what closes the loop
+  const chain = file(
+    `<body name="a" pos="0 0 1"><joint name="hinge" axis="0 1 0"/>${brick}<body name="b" pos="0.3 0 0">
+      <joint name="slide" type="slide" axis="1 0 0.2" damping="2" stiffness="5" range="-0.2 0.2"/>${brick}</body></body>`,
+    '<equality><weld body1="b"/></equality><actuator><motor joint="slide"/></actuator>',
+  );
+
+  test("is closed by its weld in the exported file, with nothing left out", () => {
+    const { description } = importMjcf(chain, { contacts: "none" });
+    const { xml, map, warnings } = toMjcf(description);
+    expect(warnings).toEqual([]);
+    const again = importMjcf(xml, { contacts: "none" });
+    const described = (joints: MechanismDescription["joints"] = {}) => ({ ...joints.slide, childAnchor: [] });
+    expect(described(again.description.joints)).toEqual(described(description.joints));
+    expect(map.qposOfCoordinate).toEqual([0, 1]);
+    const model = loadModel(mujoco, xml);
+    expect([model.nq, model.nu, model.neq]).toEqual([2, 1, 1]);
+    model.delete();
+  });
+});
+
+test.each([
+  ["springdamper", hinged('<joint springdamper="0.1 1"/>'), "", "not-expressible", /springdamper: .* has no effect/],
+  ["alignfree", hinged('<joint type="free"/>'), '<compiler alignfree="true"/>', "adjusted", /keeps the file's frame/],
+])("%s is said by name", (_, content, head, code, message) => {
+  const { warnings } = importMjcf(file(content, "", head), { contacts: "none" });
+  expect(warnings).toContainEqual(expect.objectContaining({ code, message: expect.stringMatching(message) }));
 });
 
 describe("replicate", () => {

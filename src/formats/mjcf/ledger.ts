@@ -30,7 +30,6 @@ const withoutEffect: ReadonlyMap<string, string> = new Map([
   ...["discardvisual", "usethread", "fusestatic"].map((name) => [name, "bodies stay as the file has them"] as const),
   ["material", looks],
   ["rgba", looks],
-  ["springdamper", "a spring is not made of a time constant here; give stiffness and damping"],
   ["convexhull", "meshes touch with some of their vertices"],
   ["plugin", "plugins are not simulated"],
   ["saveinertial", "files are not written"],

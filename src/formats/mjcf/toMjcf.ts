@@ -27,6 +27,7 @@ import { pointRadius } from "./contacts.ts";
 import { type Counter, type ExportedCoordinate, exportJoint, isFree } from "./exportJoints.ts";
 import { exportActuators, exportContacts, exportEqualities, type Parts } from "./exportParts.ts";
 import { exportShapes } from "./exportShapes.ts";
+import { withExportTree } from "./exportTree.ts";
 import { ExportWarnings } from "./exportWarnings.ts";
 import { initialState } from "./keyframes.ts";
 import { controlsOf, type MujocoMap, makeMap, mujocoState, type RotationEntry, type ScalarEntry } from "./stateMap.ts";
@@ -54,7 +55,7 @@ export interface MjcfExport {
 /** Throws a `DescriptionError`, or an `ArgumentError` for joints of the tree that MuJoCo does not have (the orbital kinds). */
 export function toMjcf(description: MechanismDescription, options: MjcfExportOptions = {}): MjcfExport {
   requireOptionNames("options", options, optionNames);
-  const mechanism = compile(description);
+  const mechanism = withExportTree(compile(description));
   const warnings = new ExportWarnings();
   const counter: Counter = { qpos: 0, dof: 0 };
   const entries: (ScalarEntry | RotationEntry)[] = [];

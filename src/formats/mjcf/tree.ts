@@ -29,8 +29,8 @@ import { readAuto, readLinear, readRange, widthOf } from "./ranges.ts";
 
 const inertialAttributes = [...placementAttributes, "mass", "diaginertia", "fullinertia"];
 const jointAttributes = [
-  ...["type", "pos", "axis", "limited", "range", "ref", "stiffness", "springref", "damping", "armature"],
-  ...["frictionloss", "actuatorfrcrange", "actuatorfrclimited", "group"],
+  ...["type", "pos", "axis", "limited", "range", "ref", "stiffness", "springref", "damping", "springdamper"],
+  ...["armature", "frictionloss", "actuatorfrcrange", "actuatorfrclimited", "group"],
 ];
 const frameAttributes = [...placementAttributes];
 const bodyAttributes = [...placementAttributes, "gravcomp"];
@@ -176,10 +176,7 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
   const readJoint = (element: XmlElement, body: MjBody, frame: Pose, inherited: string | undefined): void => {
     if (!body.parent) throw elementError(element, "the world does not move; put the joint in a body");
     const free = element.name === "freejoint";
-    if (free) {
-      ledger.addAttributes(element, ["group", "align"]);
-      if (isAligned(element, compiler)) ledger.add("adjusted", element, unaligned);
-    }
+    if (free) ledger.addAttributes(element, ["group", "align"]);
     const merged = free ? element : defaults.merged(element, inherited);
     if (!free) ledger.addAttributes(merged, jointAttributes);
     const type = free ? "free" : (readJointType(merged, "type") ?? "hinge");
@@ -189,6 +186,9 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
     if (body.joints.length > 0 && (type === "free" || body.joints[0].type === "free")) {
       throw elementError(element, "a free body has six degrees of freedom already; leave its other joints out");
     }
+    if (type === "free" && isAligned(element, compiler)) ledger.add("adjusted", element, unaligned);
+    const [timeConstant = 0, dampingRatio = 0] = free ? [] : (readNumbers(merged, "springdamper", 2) ?? []);
+    if (timeConstant > 0 && dampingRatio > 0) ledger.add("not-expressible", merged, noTimeConstant);
     const angular = type === "hinge" || type === "ball";
     const unit = angular ? compiler.angleUnit : 1;
     const axis = quaternion.rotate(frame.orientation, readDirection(merged, "axis") ?? vector.unitZ);
@@ -242,6 +242,8 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
 }
 
 const looksOnly = "looks only";
+const noTimeConstant =
+  "springdamper: a spring is not made of a time constant here, and has no effect; give stiffness and damping";
 const readAlign = readChoice(["true", "false", "auto"]);
 const unaligned =
   "align: the body keeps the file's frame; keyframes are read as poses of that one, not of its inertia's";

@@ -38,6 +38,11 @@ describe("gradients", () => {
       ["cartpole", "--after", "0.3", "--input", "random:1:1"],
       [4, 4],
     ],
+    // links that come to turn too fast for the time step
+    [
+      ["nPendulum", "--after", "1", "--timestep", "0.1", "--input", "random:1:30"],
+      [10, 10],
+    ],
   ];
   test.each(cases)("of %j agree with differences", async (args, shape) => {
     const check = await dojoJson<Check>(["gradients", ...args]);

@@ -42,6 +42,8 @@ export class PolicyRun {
   private readonly moves: boolean;
   private controller: Controller;
   private state: Float64Array = new Float64Array(0);
+  /** Over which its velocities are means: less than the time step where a limb that is pulled turns too fast for it. */
+  private interval = timestep;
   /** Where the robot is moved back from, in all. */
   private moved: [number, number] = [0, 0];
   private steps = 0;
@@ -84,6 +86,7 @@ export class PolicyRun {
     const { simulation } = environment;
     for (const { name } of simulation.mechanism.bodies) simulation.setWrench(name, {});
     this.state = environment.start(this.starts);
+    this.interval = simulation.timestep;
     simulation.continuation = undefined;
     this.startCount++;
     this.moved = [0, 0];
@@ -123,16 +126,18 @@ export class PolicyRun {
     const { simulation } = environment;
     if (this.fellAt >= 0 && (this.steps - this.fellAt) * this.timestep >= rest) this.restart();
     if (this.fellAt >= 0) input.fill(0);
-    else this.controller(state, this.acted++, input, simulation.timestep);
+    else this.controller(state, this.acted++, input, this.interval);
     if (this.steps === this.pushedUntil) simulation.setWrench(simulation.mechanism.bodies[this.root].name, {});
-    this.spring?.apply(simulation, state, input, {});
-    const { status, next } = simulation.step(this.state, input);
+    const options = { interval: this.interval };
+    this.spring?.apply(simulation, state, input, options);
+    const { status, next, interval } = simulation.step(this.state, input, options);
     this.steps++;
     if (status !== "solved") {
       this.fall();
       return;
     }
     this.state.set(next);
+    this.interval = interval;
     if (this.fellAt < 0 && !this.isAlive()) this.fall();
     this.moveBack();
     this.path.push({ step: this.steps, x: this.state[bodyStateSize * this.root] + this.moved[0] });
@@ -177,7 +182,7 @@ export class PolicyRun {
   private isAlive(): boolean {
     const { environment } = this;
     const moment = environment.newMoment();
-    environment.begin(moment, this.state);
+    environment.begin(moment, this.state, this.interval);
     return environment.functions.isAlive(moment);
   }
 

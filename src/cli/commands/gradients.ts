@@ -91,11 +91,11 @@ function gradients(what: string | undefined, flags: Flags): number {
   if (!flags.json) printNotes(setup.notes);
   const point = pointAfter(setup, after);
   if (!point) return exitCodes.failed;
-  const { state, input } = point;
+  const { state, input, interval } = point;
 
   const parameters = flags.parameters?.split(",").map((path) => path.trim()) ?? [];
   for (const path of parameters) namesLike("--parameters", "parameter", path, simulation.parameterNames);
-  const options: GradientOptions = { ...path, coordinates, parameters };
+  const options: GradientOptions = { ...path, coordinates, parameters, interval };
   const jacobians = stepGradients(simulation, state, input, options);
   const { kappa, relativeKappa } = jacobians;
   const where = kappa === undefined ? `relative κ = ${relativeKappa}` : `κ = ${kappa}`;
@@ -193,29 +193,32 @@ function pathOf({ kappa, relativeKappa }: Flags): PathParameter {
   return defaultGradientPath;
 }
 
-/** State and input after some time; undefined, and a message, if a step on the way is not solved. */
+/** State, the interval that it is written in, and input after some time; undefined, and a message, if a step on the way is not solved. */
 function pointAfter(
   { simulation, start, controller }: Setup,
   after: number,
-): { state: Float64Array; input: Float64Array } | undefined {
+): { state: Float64Array; interval: number; input: Float64Array } | undefined {
   const state = Float64Array.from(start);
   const input = new Float64Array(simulation.inputSize);
   const steps = stepsIn("--after", after, simulation.timestep);
+  // bodies may come to spin faster than the time step can express: the steps then go on in parts
+  const options = { interval: simulation.timestep };
   for (let k = 0; k < steps; k++) {
-    controller(state, k, input, simulation.timestep);
+    controller(state, k, input, options.interval);
     try {
-      const { status, next } = simulation.step(state, input);
+      const { status, next, interval } = simulation.step(state, input, options);
       if (status !== "solved") {
         warn(`step ${k} on the way was not solved: ${status}`);
         return undefined;
       }
       state.set(next);
+      options.interval = interval;
     } catch (error) {
       if (!(error instanceof StateError) || k === 0) throw error;
       warn(`step ${k} on the way cannot be taken: ${error.faults[0].message}`);
       return undefined;
     }
   }
-  controller(state, steps, input, simulation.timestep);
-  return { state, input };
+  controller(state, steps, input, options.interval);
+  return { state, input, ...options };
 }

@@ -32,7 +32,7 @@ export function stepTimes(
   options: GradientOptions,
 ): { readonly stepSeconds: number; readonly jacobianSeconds: number } {
   return {
-    stepSeconds: medianSeconds(() => simulation.step(state, input)),
+    stepSeconds: medianSeconds(() => simulation.step(state, input, { interval: options.interval })),
     jacobianSeconds: medianSeconds(() => stepGradients(simulation, state, input, options)),
   };
 }

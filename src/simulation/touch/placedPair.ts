@@ -61,6 +61,12 @@ export class PlacedPair {
     return cores[shape] !== undefined || body[shape] === worldIndex;
   }
 
+  /** Depth that passes, m. */
+  get rounding(): number {
+    const { rounding } = this.table;
+    return Math.max(rounding[this.a], rounding[this.b]) * this.size;
+  }
+
   /** Size of the smaller one, at most 1 m. */
   get size(): number {
     const { size } = this.table;

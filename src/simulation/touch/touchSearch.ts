@@ -39,8 +39,6 @@ import { type ShapeTable, shapeTable } from "./shapeTable.ts";
 const MARGIN = 2.5e-4;
 /** How much farther than others steps look that are differentiated. */
 const FAR = 4;
-/** Depth that passes, as a part of the smaller shape's size: ten times what rounding leaves of distances. With 1e-9, edges that just touch sink in. */
-const ROUNDING = 1e-12;
 
 /**
  * Part of the depth by which features that are taken from the end of a step are held apart from the second time on: the rim of a can that
@@ -286,7 +284,7 @@ export class TouchSearch {
       if (distance > 0) continue;
       this.deepest = Math.max(this.deepest, -distance);
       this.deepestPart = Math.max(this.deepestPart, -distance / this.pair.size);
-      if (!(distance < -ROUNDING * this.pair.size)) continue;
+      if (!(distance < -this.pair.rounding)) continue;
       pairs[2 * this.crossed] = a;
       pairs[2 * this.crossed + 1] = b;
       this.depths -= distance;

@@ -8,16 +8,12 @@ import {
   flatEllipsoidFeatures,
 } from "./ellipsoidPairs.ts";
 import { type ShapePair, shapePair } from "./pairs.ts";
-import { passingBy } from "./passingBy.ts";
 import { convexDistance, halfSpaceDistance } from "./shapeDistance.ts";
 
 const flat = ["sphere", "capsule", "box", "hull"] as const;
 
 export const curvedPairs: readonly ShapePair[] = [
-  shapePair("sphere", "cylinder", flatCylinderFeatures, convexDistance),
-  shapePair("capsule", "cylinder", flatCylinderFeatures, convexDistance),
-  shapePair("box", "cylinder", passingBy(flatCylinderFeatures), convexDistance),
-  shapePair("hull", "cylinder", passingBy(flatCylinderFeatures), convexDistance),
+  ...flat.map((kind) => shapePair(kind, "cylinder", flatCylinderFeatures, convexDistance)),
   ...flat.map((kind) => shapePair(kind, "ellipsoid", flatEllipsoidFeatures, convexDistance)),
   shapePair("cylinder", "cylinder", cylinderCylinderFeatures, convexDistance),
   shapePair("cylinder", "ellipsoid", cylinderEllipsoidFeatures, convexDistance),

@@ -15,6 +15,7 @@ import { findPart, part } from "./nearestPart.ts";
 import { GRAZING, overPlane, STANDING } from "./overPlane.ts";
 import type { PairFeatures } from "./pairs.ts";
 import { edgePart, facePart } from "./parts.ts";
+import { isPassing } from "./passingBy.ts";
 import { PlanePoints } from "./planePoints.ts";
 import type { Polyhedron } from "./polyhedron.ts";
 import { Region } from "./region.ts";
@@ -80,6 +81,8 @@ export const flatCylinderFeatures: PairFeatures<FlatShape, CylinderShape> = (a, 
   if (isRim && part.dimension < 2) addRim(shape, radius, out, m, lower, reach, deepest);
   dropRepeated(out, first);
   keepNearest(out, first, m, witness, distance, size);
+  if (!(distance > 0) || !(a.kind === "box" || a.kind === "hull") || !isPassing(a, b, m, witness)) return;
+  for (let i = first; i < out.count; i++) out.tentative[i] = 1;
 };
 
 /** An edge or a vertex of a that no face of it comes with, on the end or beside the side. */

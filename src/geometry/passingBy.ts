@@ -1,37 +1,20 @@
 /**
  * Cylinders that pass boxes and hulls by. A can that slides from tile to tile is nearest to the next tile with its rim, at the tile's
- * edge, along the normal of the tile's side: features there would stop it, though it is a nanometre above. They are made tentative,
+ * edge, along the normal of the tile's side: features there would stop it, though it is a nanometre above. They are tentative,
  * as those of polyhedra are (polyhedronFeatures.ts).
  */
-import type { PairFeatures } from "./pairs.ts";
 import type { BoxShape, CylinderShape, HullShape } from "./shape.ts";
-import { convexDistance } from "./shapeDistance.ts";
 
 /** What lies this near to the rim, in parts of the shape, lies on it. */
 const SLACK = 1e-6;
 /** Directions that differ by less are one: a can a micrometre above the tile and a millimetre before it. */
 const ALIGNED = 1e-3;
 
-const witness = new Float64Array(9);
-
-/** The features of a solid and a cylinder, tentative where both meet at corners along the direction of a face. */
-export function passingBy<A extends BoxShape | HullShape>(
-  features: PairFeatures<A, CylinderShape>,
-): PairFeatures<A, CylinderShape> {
-  return (a, b, placement, reach, out) => {
-    const first = out.count;
-    features(a, b, placement, reach, out);
-    if (out.count === first) return;
-    if (!(convexDistance(a, b, placement, witness) > 0) || !isPassing(a, b, placement)) return;
-    for (let i = first; i < out.count; i++) out.tentative[i] = 1;
-  };
-}
-
 /**
  * Whether the cylinder's side, seen along the direction between the shapes, misses a face of the solid that is square to it, but for
- * rounding: the stretch of the cylinder's nearest line that lies over the face has no length.
+ * rounding: the stretch of the cylinder's nearest line that lies over the face has no length. `witness` is of the two, as PairDistance has it.
  */
-function isPassing(a: BoxShape | HullShape, b: CylinderShape, m: Float64Array): boolean {
+export function isPassing(a: BoxShape | HullShape, b: CylinderShape, m: Float64Array, witness: Float64Array): boolean {
   const { normals, offsets, faceCount } = a.polyhedron;
   // the axis is the third column of the rotation
   const across = m[5] * witness[6] + m[8] * witness[7] + m[11] * witness[8];

@@ -52,14 +52,11 @@ export class Sharpening {
       const side = dot(face.direction, n) < 0 ? -1 : 1;
       for (let k = 0; k < 3; k++) ascent.n[k] = side * face.direction[k];
       this.evaluate(body);
-      const { pointOfA, pointOfB } = this;
-      if (face === a) {
-        if (!face.holds(pointOfB)) return false;
-        face.footInto(pointOfA, pointOfB);
-      } else {
-        if (!face.holds(pointOfA)) return false;
-        face.footInto(pointOfB, pointOfA);
-      }
+      const [foot, point] = face === a ? [this.pointOfA, this.pointOfB] : [this.pointOfB, this.pointOfA];
+      // of a line that lies along the face, support is any point: one that the simplex has over the face will do
+      if (!face.holds(point) && !this.slide(body, simplex, face === a ? b : a, point)) return false;
+      if (!face.holds(point)) return false;
+      face.footInto(foot, point);
       return true;
     }
     if (a.dimension === 1 && b.dimension === 1) return this.crossing(body, n);
@@ -71,6 +68,14 @@ export class Sharpening {
     if (ascent.miss > 1e-10 * body.scale) return false;
     this.placeLines(body);
     return line === a ? onLine(this.pointOfA, a, this.pointOfB) : onLine(this.pointOfB, b, this.pointOfA);
+  }
+
+  /** Moves a point along the line of its body to where the simplex is nearest; false where it has no line, or that is beyond its ends. */
+  private slide(body: Minkowski, simplex: Simplex, line: ContactSet, point: Float64Array): boolean {
+    if (line.dimension !== 1) return false;
+    this.placeLines(body);
+    simplex.combine(this.gap, line === this.a ? 3 : 6);
+    return onLine(point, line, this.gap);
   }
 
   /** Axes and middles of cylinders, in a's frame. */

@@ -98,6 +98,7 @@ export {
   jointKinds,
   linearContact,
   matchingNamesWithDots,
+  matchingParameters,
   nearestName,
   orbital,
   perAxis,

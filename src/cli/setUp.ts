@@ -16,6 +16,7 @@ import {
   type Mechanism,
   type MechanismDescription,
   matchingNamesWithDots,
+  matchingParameters,
   maximalState,
   precisions,
   projectState,
@@ -336,7 +337,8 @@ function controllerOf({ inputNames }: Mechanism, held: Float64Array, text: strin
 
 /** Names that one with "*" in it stands for, one at least. */
 export function namesLike(option: string, what: string, pattern: string, known: readonly string[]): string[] {
-  const found = matchingNamesWithDots(pattern, known);
+  const matching = what === "parameter" ? matchingParameters : matchingNamesWithDots;
+  const found = matching(pattern, known);
   if (found.length === 0) throw unknown(option, what, pattern, known);
   return found;
 }

@@ -120,7 +120,8 @@ class Directions {
   }
 
   common(pattern: string, mayBeNone: boolean): ParameterDirection {
-    const matches = matchingNames(pattern, this.names).filter((name) => this.missingFeature(name) === undefined);
+    const fitting = pattern.includes(".") ? matchingNames(pattern, this.names) : [];
+    const matches = fitting.filter((name) => this.missingFeature(name) === undefined);
     if (matches.length === 0 && !mayBeNone) {
       const message = "no parameter fits; * stands for one name between dots, and parameterNames lists all";
       throw new ArgumentError("unknown-parameter", pattern, message);

@@ -6,7 +6,7 @@
 
 import { optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
-import { type Executor, inlineExecutor } from "../work/index.ts";
+import { type Executor, inlineExecutor, type StopSignal } from "../work/index.ts";
 import {
   type Determination,
   determination,
@@ -34,7 +34,7 @@ export interface FitOptions {
   /** Where numbers of starts begin, as another fit's result has them; or as the recorded frames say, where that predicts a recording better. */
   readonly locals?: readonly Float64Array[];
   /** Ends the search; the best point so far is kept. */
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
   readonly onIteration?: (progress: FitProgress) => void;
 }
 
@@ -239,7 +239,7 @@ interface Best {
 }
 
 /** What the search finds, or the best that it had when somebody ended it in the middle of an iteration. */
-async function untilAborted(signal: AbortSignal | undefined, search: (best: Best) => Promise<Found>): Promise<Found> {
+async function untilAborted(signal: StopSignal | undefined, search: (best: Best) => Promise<Found>): Promise<Found> {
   let last: Found | undefined;
   const best: Best = {
     keep: ({ iteration, cost, theta, equations }) => {

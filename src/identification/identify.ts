@@ -4,7 +4,7 @@
  * which that jumps (directSearch.ts).
  */
 import { ArgumentError, type MechanismDescription, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
-import { type Executor, inlineExecutor } from "../work/index.ts";
+import { type Executor, inlineExecutor, type StopSignal } from "../work/index.ts";
 import { type DirectSearchResult, directSearch } from "./directSearch.ts";
 import type { FitOptions, FitResult, FittedParameter, FitWarning } from "./fit.ts";
 import { startsInContact } from "./groundCheck.ts";
@@ -58,7 +58,7 @@ export interface IdentifyOptions {
   /** Default: in this thread. */
   readonly executor?: Executor;
   /** Ends it; the best point so far is kept. */
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
   readonly onProgress?: (progress: IdentifyProgress) => void;
 }
 
@@ -219,7 +219,7 @@ async function searched(
   { steps, maxEvaluations = 60, length }: SearchStage,
   context: FitContext,
   executor: Executor,
-  signal: AbortSignal | undefined,
+  signal: StopSignal | undefined,
   onBetter: (evaluations: number, cost: number, theta: Float64Array) => void,
 ): Promise<DirectSearchResult> {
   const ranges = Object.entries(context.set.parameters);
@@ -257,7 +257,7 @@ function scores(
   context: FitContext,
   theta: Float64Array,
   executor: Executor,
-  signal: AbortSignal | undefined,
+  signal: StopSignal | undefined,
 ): Promise<ScoreOutcome[]> {
   const jobs = context.recordings.map((_, recording) => ({ recording, theta }));
   return executor.map(scoreKind, context, jobs, { signal });

@@ -1,6 +1,6 @@
 /** Searches run to their end: in this thread, or by an executor. Both give the same bits. */
 import type { Environment } from "../environments/index.ts";
-import type { Executor } from "../work/index.ts";
+import type { Executor, StopSignal } from "../work/index.ts";
 import { type EpisodeContext, episodeKind, episodeRunner } from "./episodeKind.ts";
 import type { Search } from "./search.ts";
 import { type ScoreOptions, scoreStart, type TrainedPolicy } from "./trainedPolicy.ts";
@@ -26,7 +26,7 @@ export function finished(run: TrainingRun, onUpdate: ProgressOptions["onUpdate"]
 
 export interface ExecutedSearchOptions extends ProgressOptions {
   /** Ends the call: it rejects with the signal's reason. The search may then stand within an update. */
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
 }
 
 /**

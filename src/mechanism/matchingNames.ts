@@ -15,6 +15,12 @@ export function matchingNamesWithDots(pattern: string, names: readonly string[])
   return strict.length > 0 ? strict : names.filter((name) => fits(pattern, name, true));
 }
 
+/** Parameters that fit. A pattern names a kind of them: without a dot, as "*" is, it would mix time step and whatever else the whole has. */
+export function matchingParameters(pattern: string, names: readonly string[]): string[] {
+  if (pattern.includes("*") && !pattern.includes(".")) return [];
+  return matchingNamesWithDots(pattern, names);
+}
+
 /** Follows all ways at once: `reached[i]` says whether the pattern so far can end before character i of the name. */
 function fits(pattern: string, name: string, overDots: boolean): boolean {
   // every character of the pattern takes one of the name at least, and what stands before and after all * is in every name

@@ -11,7 +11,7 @@ import {
   requireOptionNames,
 } from "../mechanism/index.ts";
 import { compile } from "../simulation/index.ts";
-import { type Executor, threadExecutor, WorkError, type WorkThread } from "../work/index.ts";
+import { type Executor, type StopSignal, threadExecutor, WorkError, type WorkThread } from "../work/index.ts";
 import { batchArrays, newFloats, type RolloutBatch, type RolloutResults, resultsOf } from "./batch.ts";
 import { RolloutError, type RolloutJob, type RolloutOutcome, requireJob, type SharedStepOptions } from "./job.ts";
 import { type PostedOutcome, type PostedRollout, type RolloutContext, rolloutKind } from "./rolloutKind.ts";
@@ -37,7 +37,7 @@ const poolOptionNames = optionNamesOf<RolloutPoolOptions>()("workers worker exec
 
 export interface RolloutRunOptions {
   /** Ends the call: it rejects with the signal's reason, and workers turn to what comes next. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
   /** Called after each job, in the order in which they end. What it throws ends the call. */
   readonly onProgress?: ((progress: RolloutProgress) => void) | undefined;
 }

@@ -3,6 +3,7 @@ export {
   type AnyWorkKind,
   type Executor,
   type MapOptions,
+  type StopSignal,
   type WorkControl,
   WorkError,
   type WorkKind,

@@ -26,9 +26,20 @@ export interface WorkControl {
   readonly isCancelled: () => boolean;
 }
 
+/** What ends a call early: the platform's `AbortSignal` or, in a program whose types have none, what is used of it. */
+export type StopSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } } ? Signal : SignalParts;
+
+interface SignalParts {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
 export interface MapOptions<Outcome = unknown> {
   /** Ends the call: it rejects with the signal's reason, and workers turn to what comes next. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
   /** Called after each job, in the order in which they end, with the place of the job and its outcome. What it throws ends the call. */
   readonly onProgress?: ((done: number, total: number, job: number, outcome: Outcome) => void) | undefined;
 }

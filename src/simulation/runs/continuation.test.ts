@@ -185,3 +185,41 @@ describe.each(Object.entries(scenes))("%s", (_, { description, start, effort, an
     expect(cold).toEqual(alone.next);
   });
 });
+
+describe("a continuation that is none says where", () => {
+  const mechanism = compile(models.hopper());
+  const start = maximalState(mechanism, Object.values(mechanism.description.states ?? {})[0]);
+  const { final, continuation } = new Simulation(mechanism).rollout(start, { steps: 5 });
+  const changed = (path: string, value: unknown): Continuation => {
+    const copy = JSON.parse(JSON.stringify({ gears: {}, ...continuation }));
+    const parts = path.split("/");
+    const last = parts.pop() as string;
+    parts.reduce((part, name) => part[name], copy)[last] = value;
+    return copy;
+  };
+
+  test.each([
+    ["angles", null, /continuation: without angles/],
+    ["angles/PATH", "x", /continuation\.angles\.\w+: "x"; give \d finite numbers/],
+    ["gears", "x", /continuation\.gears: give what a run has left/],
+    ["gears/g", "x", /continuation\.gears\.g: "x" is no number/],
+    ["interval", "x", /continuation\.interval: "x" is no number/],
+    ["warm", "x", /continuation\.warm: give what a run has left/],
+    ["warm/cones", null, /continuation\.warm\.cones: give what a run has left/],
+    ["warm/state/0", "x", /continuation\.warm\.state\[0\]: "x" is no number/],
+    ["touch", 3, /continuation\.touch: give what a run has left/],
+  ])("%s = %j", (path, value, message) => {
+    const [angle] = Object.keys(continuation.angles);
+    const handed = changed(path.replace("PATH", angle), value);
+    expect(() => new Simulation(mechanism).rollout(final, { steps: 1, continuation: handed })).toThrow(message);
+  });
+
+  test("numbers of cones are named by their node", () => {
+    const handed = JSON.parse(JSON.stringify(continuation));
+    const [name] = Object.keys(handed.warm.cones);
+    handed.warm.cones[name].end.b[0] = null;
+    expect(() => new Simulation(mechanism).rollout(final, { steps: 1, continuation: handed })).toThrow(
+      `continuation.warm.cones.${name}.end.b[0]: null is no number`,
+    );
+  });
+});

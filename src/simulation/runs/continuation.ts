@@ -260,19 +260,21 @@ function pathOf({ joints, gears, contacts }: Mechanism, { kind, index }: NodePla
 export function runMemory(system: System, continuation: Continuation): RunMemory {
   const { mechanism, turns } = system;
   const { version, angles, gears = {}, interval, pace, warm } = continuation;
-  if (version !== continuationVersion || typeof angles !== "object") {
+  if (version !== continuationVersion || !isRecord(angles)) {
     const given = version === continuationVersion ? "without angles" : `of version ${String(version)}`;
     const message = `${given}; give one of version ${continuationVersion}, with angles by joint`;
     throw new ArgumentError("out-of-range", "continuation", message);
   }
+  requireParts(continuation);
   const { joints } = mechanism;
   for (const [name, values] of Object.entries(angles)) {
     const joint = findNamed(joints, name);
     if (!joint)
       throw new ArgumentError("unknown-joint", `continuation.angles.${name}`, "the mechanism has no such joint");
     const count = joint.coordinates.length;
-    if (values.length === count && values.every((value) => value === null || Number.isFinite(value))) continue;
-    const message = `[${values.join(", ")}]; give ${count} finite numbers, null for those that are not known`;
+    const isKnown = (value: unknown): boolean => value === null || Number.isFinite(value);
+    if (Array.isArray(values) && values.length === count && values.every(isKnown)) continue;
+    const message = `${JSON.stringify(values)}; give ${count} finite numbers, null for those that are not known`;
     throw new ArgumentError("wrong-size", `continuation.angles.${name}`, message);
   }
   return {
@@ -288,6 +290,22 @@ export function runMemory(system: System, continuation: Continuation): RunMemory
   };
 }
 
+const isRecord = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Throws where a part that is there is of another kind. */
+function requireParts({ gears, interval, warm, touch }: Continuation): void {
+  const parts = { gears, touch, warm, ...(isRecord(warm) && { "warm.cones": warm?.cones ?? null }) };
+  for (const [name, part] of Object.entries(parts)) {
+    if (part === undefined || isRecord(part)) continue;
+    throw new ArgumentError("wrong-type", `continuation.${name}`, "give what a run has left, or leave it out");
+  }
+  const numbers = { interval, ...Object.fromEntries(Object.entries(gears ?? {}).map(([k, v]) => [`gears.${k}`, v])) };
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value === undefined || Number.isFinite(value)) continue;
+    throw new ArgumentError("wrong-type", `continuation.${name}`, `${JSON.stringify(value)} is no number`);
+  }
+}
+
 /** Undefined, and so cold, where a cone has no history: contacts and joints may come and go. */
 function warmMemory(
   system: System,
@@ -299,9 +317,9 @@ function warmMemory(
     for (const { path, from, to, slot } of places) {
       if (slot !== undefined && !cones[path]) continue;
       const pair = cones[path]?.[moment];
-      if (pair?.b.length !== to - from || pair.c.length !== to - from) return undefined;
-      fromJsonInto(point.b, from, pair.b);
-      fromJsonInto(point.c, from, pair.c);
+      if (pair?.b?.length !== to - from || pair.c?.length !== to - from) return undefined;
+      fromJsonInto(point.b, from, pair.b, () => `continuation.warm.cones.${path}.${moment}.b`);
+      fromJsonInto(point.c, from, pair.c, () => `continuation.warm.cones.${path}.${moment}.c`);
     }
     return point;
   };
@@ -311,15 +329,15 @@ function warmMemory(
       if (slot !== undefined && !cones[path]) continue;
       const known = cones[path]?.before;
       if (known?.length !== to - from) return undefined;
-      fromJsonInto(slacks, from, known);
+      fromJsonInto(slacks, from, known, () => `continuation.warm.cones.${path}.before`);
     }
     return slacks;
   };
-  if (state.length !== system.mechanism.stateSize) return undefined;
+  if (!Array.isArray(state) || state.length !== system.mechanism.stateSize) return undefined;
   const [passage, hold] = [pointAt("passage"), pointAt("hold")];
-  const took = near && new Set(near);
+  const took = Array.isArray(near) ? new Set<string>(near) : undefined;
   return {
-    state: fromJson(state),
+    state: fromJson(state, "continuation.warm.state"),
     timestep,
     end: pointAt("end"),
     before: slacksBefore(),

@@ -175,6 +175,17 @@ test('"*" stands for any name: all that fit are set, or none, and a pattern that
   expect(() => simulation.setParameter("bodies.*.colour", 3)).toThrow(/no such parameter/);
 });
 
+test("a pattern names a kind: one without a dot is refused, and sets no time step", () => {
+  const simulation = new Simulation(compile(models.pendulum()));
+  const before = simulation.save();
+  for (const pattern of ["*", "*step", "d*"]) {
+    expect(() => simulation.setParameter(pattern, 0.5)).toThrow(/different kinds; name one kind/);
+  }
+  expect(simulation.save()).toEqual(before);
+  simulation.setParameter("gravity.*", 0.5);
+  expect(simulation.parameter("gravity.x")).toBe(0.5);
+});
+
 test("wrenches, and parameters that come back, leave the mechanism of now as it is", () => {
   const own = new Simulation(compile(models.a1()));
   own.setParameter("gravity.z", -3);

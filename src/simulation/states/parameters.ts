@@ -1,7 +1,7 @@
 /** What can be set between steps: parameters by name, and wrenches on bodies. They lie in the memory of a simulation's system. */
 import type { System } from "../../kernels/index.ts";
 import { cached, type Vector3 } from "../../math/index.ts";
-import { ArgumentError, type Mechanism, matchingNamesWithDots, named, nearestName } from "../../mechanism/index.ts";
+import { ArgumentError, type Mechanism, matchingParameters, named, nearestName } from "../../mechanism/index.ts";
 import { currentMechanism } from "./currentMechanism.ts";
 import { areStillHeld, heldContactsNote } from "./heldContacts.ts";
 import { requireParameter } from "./parameterRules.ts";
@@ -162,8 +162,12 @@ export class Parameters {
   private paths(pattern: string): readonly string[] {
     if (!pattern.includes("*")) return [pattern];
     const { places, paths } = this.order();
-    const found = cached(paths, pattern, () => matchingNamesWithDots(pattern, [...places.keys()]));
+    const found = cached(paths, pattern, () => matchingParameters(pattern, [...places.keys()]));
     if (found.length > 0) return found;
+    if (!pattern.includes(".")) {
+      const message = 'stands for parameters of different kinds; name one kind, such as "bodies.*.mass"';
+      throw new ArgumentError("unknown-parameter", pattern, message);
+    }
     // all that it fits may be held
     return pattern.startsWith("contacts.") && this.owner.mechanism.heldContacts.length > 0 ? [] : [pattern];
   }

@@ -10,7 +10,7 @@ import {
   type JointState,
   jointCoordinates,
   type Mechanism,
-  matchingNamesWithDots,
+  matchingParameters,
   maximalState,
   minimalState,
   modelSummaries,
@@ -155,7 +155,7 @@ export const simulationMethods: MethodTable = {
 
 /** Names of parameters that a name with "*" in it stands for, one at least. */
 export function parametersLike({ parameterNames }: Simulation, pattern: string): string[] {
-  const paths = matchingNamesWithDots(pattern, parameterNames);
+  const paths = matchingParameters(pattern, parameterNames);
   if (paths.length > 0) return paths;
   throw new InputError(
     `there is no parameter "${pattern}"${suggestion(pattern, parameterNames) || "; list(simulation.parameters) has all"}`,

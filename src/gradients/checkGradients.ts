@@ -114,16 +114,29 @@ function checkHeld(
       errorTolerance === undefined ? undefined : divisionOf(simulation, state, input, { ...options, continuation }),
   };
   const pieces = heldPieces(simulation);
+  if (!pieces && errorTolerance === undefined) stepper.heldParts = partsOfStep(simulation, state, input, exact);
   stepper.bounceHold?.begin();
   if (pieces) pieces.holdManner(() => simulation.stepWith(state, input, { ...held, hold: held }));
   else if (exact.kappa === undefined) stepper.solve.fixedUnits = unitsOfStep(simulation, state, input, held);
   try {
     return compare(simulation, state, input, { ...options, continuation: near }, held);
   } finally {
-    stepper.solve.fixedUnits = undefined;
+    stepper.heldParts = stepper.solve.fixedUnits = undefined;
     stepper.bounceHold?.end();
     pieces?.holdManner(undefined);
   }
+}
+
+/** Into how many equal parts the step falls by itself, if its end may be written in one of them; none of a whole one. */
+function partsOfStep(
+  simulation: Simulation,
+  state: Float64Array,
+  input: Float64Array,
+  { interval, continuation }: StepOptions,
+): number | undefined {
+  if (interval === undefined) return undefined;
+  const { substeps } = simulation.step(state, input, { interval, continuation });
+  return substeps > 1 ? substeps : undefined;
 }
 
 /** The parts that the simulation's tolerance gives the step. */

@@ -3,6 +3,7 @@ import { bodyParameterNames } from "../../equations/index.ts";
 import type { System } from "../../kernels/index.ts";
 import { angularVelocityAt, type Matrix3 } from "../../math/index.ts";
 import { copyInto } from "../copyInto.ts";
+import { BentWays } from "./bentWays.ts";
 import { isSteppable } from "./stateChecks.ts";
 import { changeSpinInto } from "./timestepChange.ts";
 
@@ -12,10 +13,12 @@ export const mostIntervals = 64;
 export class StateWriter {
   private readonly system: System;
   private readonly runNext: () => void;
+  private readonly ways: BentWays;
 
   constructor(system: System) {
     this.system = system;
     this.runNext = system.runner("next");
+    this.ways = new BentWays(system);
   }
 
   /** Next poses, their quaternions freed of rounding, and velocities. */
@@ -37,9 +40,15 @@ export class StateWriter {
     return fits;
   }
 
+  /** The end of a step in parts, the last of which is `from` and stands in memory: as `writeLongest`, and where links whip in `from` itself (bentWays.ts). */
+  writeEnd(next: Float64Array, state: Float64Array, h: number, from: number, most: number): number {
+    const fewest = most > 1 ? this.ways.fewestIntervals(state, h, from, most) : 1;
+    return this.writeLongest(next, state, h, from, most, fewest);
+  }
+
   /** A state of interval `from` in the longest of h, h/2, … h/most that can express it; 0 if none can. */
-  writeLongest(next: Float64Array, state: Float64Array, h: number, from: number, most: number): number {
-    for (let parts = 1; parts <= most; parts *= 2) {
+  writeLongest(next: Float64Array, state: Float64Array, h: number, from: number, most: number, fewest = 1): number {
+    for (let parts = fewest; parts <= most; parts *= 2) {
       next.set(state);
       if (this.changeInterval(next, from, h / parts) && isSteppable(this.system.mechanism, next, h / parts))
         return h / parts;

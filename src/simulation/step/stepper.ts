@@ -23,6 +23,7 @@ import { lockedJoint } from "../states/locks.ts";
 import { isSteppable } from "../states/stateChecks.ts";
 import { StateWriter } from "../states/stateWriter.ts";
 import { type Attempt, farAttempts, usualAttempts } from "./attempts.ts";
+import { GainWatch } from "./gainWatch.ts";
 import { type KeptPoints, newPoint, pointInto } from "./keptPoints.ts";
 import { leavesEndOpen } from "./pathSchedule.ts";
 import { holdNames } from "./route.ts";
@@ -53,6 +54,8 @@ export class Stepper {
   /** What the last step has left for the next. */
   readonly history: RunHistory;
   readonly writer: StateWriter;
+  /** Looks at what links gain that whip. */
+  readonly watch: GainWatch;
   /** What part of a step its own are, where one is taken as several with features of their own. */
   part = 1;
   /** The number of equal parts in which steps are taken, and in no other: for what is compared with a step that took as many. */
@@ -69,6 +72,8 @@ export class Stepper {
   private hasBounced = false;
   private readonly impulses: ImpulseSums;
   private readonly work: Float64Array;
+  /** Where the part that is being taken began. */
+  private readonly before: Float64Array;
   private readonly divided: DividedSteps;
 
   constructor(system: System, target: Target) {
@@ -76,6 +81,8 @@ export class Stepper {
     this.solve = new StepSolve(system, this.report);
     this.history = new RunHistory(system, this.solve, this.report);
     this.work = new Float64Array(system.mechanism.stateSize);
+    this.before = new Float64Array(system.mechanism.stateSize);
+    this.watch = new GainWatch(system);
     this.impulses = new ImpulseSums(system);
     this.report.interval = system.f64[system.places.globals];
     this.writer = new StateWriter(system);
@@ -148,8 +155,8 @@ export class Stepper {
     const { report } = this;
     report.iterations = report.retries = 0;
     report.lockedJoint = report.precision = undefined;
-    this.isTooFast = false;
-    if (this.takeTo(state, next, options)) return true;
+    this.isTooFast = this.watch.hasSeen = false;
+    if (this.takeTo(state, next, options) || this.takeUnwatched(state, next, options)) return true;
     const h = this.system.f64[this.system.places.globals];
     report.lockedJoint = lockedJoint(this.system.mechanism, state, h);
     const isOpen = !this.isTooFast && report.lockedJoint === undefined && options.fallback !== false;
@@ -190,15 +197,16 @@ export class Stepper {
     if (parts === 1 && (this.heldParts ?? 1) === 1 && this.attemptWhole(state, options, warm)) {
       this.writer.writeNext(next);
       const steppable = this.hadStages ? isSteppable(this.system.mechanism, next, h) : this.problem.reading.isSteppable;
-      if (steppable) history.endsSteppable(h);
       this.isTooFast = !(options.allowTooFast || steppable);
-      if (!this.isTooFast && !this.hadStages) history.remember(h, options, warm);
-      if (!this.isTooFast) return true;
+      const goesOn = !(this.isTooFast || (this.isWatched(options, 1) && this.watch.gains(state, next)));
+      if (steppable && goesOn) history.endsSteppable(h);
+      if (goesOn && !this.hadStages) history.remember(h, options, warm);
+      if (goesOn) return true;
     }
     for (const { count, attempts } of this.trials(parts, options)) {
       if (!this.substeps(state, options, h / parts, count, attempts)) continue;
       this.divided.lastPart = h / count;
-      const longest = this.writer.writeLongest(next, this.work, h, h / count, interval === undefined ? 1 : count);
+      const longest = this.writer.writeEnd(next, this.work, h, h / count, interval === undefined ? 1 : count);
       this.isTooFast = !(options.allowTooFast || longest > 0);
       // finer steps end as fast (tried): the motion needs a smaller time step
       if (this.isTooFast && interval === undefined) break;
@@ -207,6 +215,24 @@ export class Stepper {
       return true;
     }
     return false;
+  }
+
+  /** Whether the step, or each of its parts, is taken in more parts where links gain energy in it. */
+  private isWatched(options: StepOptions, count: number): boolean {
+    return this.heldParts === undefined && !this.hadStages && this.watch.concerns(options, count);
+  }
+
+  /** The step whatever links gain in it, if that is what has kept it from being solved: finer parts of it were not. */
+  private takeUnwatched(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    const { watch } = this;
+    if (!watch.hasSeen) return false;
+    this.turns.rewind();
+    watch.isOn = false;
+    try {
+      return this.takeTo(state, next, options);
+    } finally {
+      watch.isOn = true;
+    }
   }
 
   /**
@@ -284,7 +310,7 @@ export class Stepper {
     attempts: readonly Attempt[],
   ): boolean {
     const { f64, places } = this.system;
-    const { work, report } = this;
+    const { work, before, report } = this;
     const h = f64[places.globals];
     work.set(state);
     this.turns.rewind();
@@ -296,8 +322,11 @@ export class Stepper {
     for (let k = 0; k < count && solved; k++) {
       this.solve.substep = k;
       solved = this.attemptWhole(work, options, false, attempts);
-      if (solved) this.writer.writeNext(work);
-      if (solved) this.impulses.add();
+      if (!solved) break;
+      before.set(work);
+      this.writer.writeNext(work);
+      this.impulses.add();
+      solved = !(this.isWatched(options, count) && this.watch.gains(before, work));
     }
     f64[places.globals] = h;
     if (!solved) return false;

@@ -112,7 +112,7 @@ export class CutSteps {
       touch.timestep = h;
     }
     const most = options.interval === undefined ? 1 : mostIntervals;
-    const interval = touch.active.stepper.writer.writeLongest(next, current, h, own, most);
+    const interval = touch.active.stepper.writer.writeEnd(next, current, h, own, most);
     if (interval === 0) next.set(current);
     // short parts are taken as they come out, all of them together are not, as their end is read
     if (touch.energy.bursts(state, next)) return false;

@@ -1,9 +1,10 @@
-/** Whether steps in which nothing drives bodies end with more energy than they began with (undriven.ts, kineticGain.ts). */
+/** Whether steps in which nothing drives bodies end with more energy than they began with (states/undriven.ts, states/kineticGain.ts). */
 import type { Mechanism } from "../../mechanism/index.ts";
-import { gainsEnergy } from "./kineticGain.ts";
+import { isFree } from "../states/bentWays.ts";
+import { gainsEnergy } from "../states/kineticGain.ts";
+import { Undriven } from "../states/undriven.ts";
 import type { SlotSystem } from "./slotSystem.ts";
 import type { TouchSearch } from "./touchSearch.ts";
-import { Undriven } from "./undriven.ts";
 
 /** Part of the kinetic energy that a step may add before it is taken in parts. */
 const mostGain = 1e-2;
@@ -27,7 +28,7 @@ export class EnergyWatch {
   constructor(touch: Taker, mechanism: Mechanism) {
     this.touch = touch;
     this.undriven = new Undriven(mechanism);
-    this.isLoose = mechanism.joints.every(({ shape }) => shape.translation + shape.rotation === 0);
+    this.isLoose = mechanism.joints.every(isFree);
   }
 
   /** Whether a step gains. What joints hold is asked only where something may touch: elsewhere the energy of turning links that is read goes up and down a little. */

@@ -123,7 +123,7 @@ export class HeapSteps {
   /** From the interval of a half; in that one where it is too fast for the whole and may be. Returns the interval, 0 for none. */
   private writeEnd(end: Float64Array, next: Float64Array, h: number, mayBeShorter: boolean): number {
     const { writer } = this.touch.active.stepper;
-    return writer.writeLongest(next, end, h, h / 2, mayBeShorter ? 2 : 1);
+    return writer.writeEnd(next, end, h, h / 2, mayBeShorter ? 2 : 1);
   }
 
   /** What no part of it could be solved without: less precision, less friction. */

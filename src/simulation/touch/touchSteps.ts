@@ -394,6 +394,7 @@ export class TouchSteps {
   attempt(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     const { stepper } = this.active;
     stepper.part = this.timestep / this.parts.whole;
+    stepper.watch.isOn = this.features.count === 0 && !this.energy.isLoose;
     const solved = stepper.step(state, next, options);
     if (!solved && options.fallback === false) this.isCurtailed = true;
     this.iterations += stepper.report.iterations;

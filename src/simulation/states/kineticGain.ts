@@ -2,7 +2,7 @@
 import { bodyParameterNames } from "../../equations/index.ts";
 import type { System } from "../../kernels/index.ts";
 import { bodyAt } from "../../math/index.ts";
-import { kineticEnergy, middleCoordinate } from "../states/energy.ts";
+import { kineticEnergy, middleCoordinate } from "./energy.ts";
 
 /**
  * Whether bodies end with more energy than they had, by this part of its kinetic share: as it is read, gravity's in the middle of the interval

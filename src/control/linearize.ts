@@ -4,14 +4,8 @@
  * δ being differences from the given state and input (in maximal coordinates attitude errors), δx₊ too: c = next − state is what the
  * step does by itself, zero at a rest state. A and B are smoothed at κ; c is that of the step as simulated.
  */
-import {
-  type Coordinates,
-  minimalOfRunInto,
-  type StepGradients,
-  stateError,
-  stepGradients,
-} from "../gradients/index.ts";
-import type { Continuation, PathParameter, Simulation } from "../simulation/index.ts";
+import { type Coordinates, type StepGradients, stateError, stepGradients } from "../gradients/index.ts";
+import { type Continuation, minimalOfRunInto, type PathParameter, type Simulation } from "../simulation/index.ts";
 
 /** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: default κ' = 0.1. */
 export interface LinearizeOptions extends PathParameter {

@@ -2,12 +2,12 @@
  * The projection onto loops and gears, made linear about a configuration that satisfies them. The nearest configuration in the
  * metric of the masses solves
  *   min ½ Δᵀ M Δ   with   c(z ⊕ ż ⊕ Δ; θ + θ̇) = 0       (bareStep.ts takes it as a step)
- * and to first order, J = ∂c/∂z:
- *   ż ← ż − M⁻¹Jᵀ (J M⁻¹ Jᵀ)⁺ (J ż + c_θ θ̇).
- * 1. With M = L Lᵀ and B = L⁻¹Jᵀ this is y ← y − Q Qᵀy − Q R⁻ᵀ (c_θ θ̇) for y = Lᵀż and B = Q R: an orthogonal projection.
- * 2. Loops have redundant rows (a planar four-bar three of them): columns of B that the others span within `rankTolerance`
- *    are left out. What remains of their drift would be inconsistent with the loop, and no small motion could close it.
- * 3. The pull is the transpose, step by step.
+ * 1. ż comes from the coordinates of a tree and so keeps its joints. Of c only what ties them further is left: the rows J ż + c_θ θ̇ of
+ *    joints that close loops and of gears. Δ keeps the tree's joints too: it is S w, with S what the coordinates move.
+ * 2. With M = L Lᵀ, an orthonormal basis E of Lᵀ S and Eᵀ L⁻¹Jᵀ = Q R this is Δ = − C R⁻ᵀ (J ż + c_θ θ̇), C = L⁻ᵀ E Q.
+ * 3. Loops have redundant rows (a planar four-bar three of them): columns of L⁻¹Jᵀ of which the tree's joints and the others leave less
+ *    than `rankTolerance` are left out. What remains of their drift would be inconsistent with the loop, and no small motion could close it.
+ * 4. The pull is the transpose, step by step.
  */
 
 import { dot, poseSize } from "../math/index.ts";
@@ -31,80 +31,87 @@ interface Row {
 export class Closure {
   private readonly mechanism: Mechanism;
   private readonly values: GeometryValues;
-  private metric: MassMetric | undefined;
-  /** The rows that count, their columns of Q, and R as columns. */
+  /** The rows that count, R as columns, and the columns of C. */
   private rows: Row[] = [];
-  private q: readonly Float64Array[] = [];
   private r: Float64Array[] = [];
+  private c: Float64Array[] = [];
+  /** One number per row. */
+  private along = new Float64Array(0);
 
   constructor(mechanism: Mechanism, values: GeometryValues) {
     this.mechanism = mechanism;
     this.values = values;
   }
 
-  update(pose: (body: number) => Float64Array): void {
+  /** `moves` are the columns of S, six entries (δx, δθ) per body. */
+  update(moves: readonly Float64Array[], pose: (body: number) => Float64Array): void {
     const { mechanism, values } = this;
-    const count = mechanism.bodies.length;
-    const metric = new MassMetric(count, (body) => values.inertia(body));
+    const size = 6 * mechanism.bodies.length;
+    const metric = new MassMetric(mechanism.bodies.length, (body) => values.inertia(body));
+    const tree = new OrthonormalBasis(rankTolerance);
+    for (const move of moves) {
+      const weighed = move.slice();
+      metric.scaleTransposed(weighed);
+      tree.add(weighed);
+    }
     const basis = new OrthonormalBasis(rankTolerance);
-    this.metric = metric;
     this.rows = [];
     this.r = [];
+    const b = new Float64Array(size);
     for (const row of rowsOf(mechanism, values, pose)) {
-      const b = new Float64Array(6 * count);
+      b.fill(0);
       for (const { at, entries } of row.bodies) b.set(entries, at);
       metric.scaleInverse(b);
-      const coefficients = basis.add(b);
+      const coefficients = basis.add(tree.along(b), Math.sqrt(dot(b, b)));
       if (!coefficients) continue;
       this.rows.push(row);
       this.r.push(coefficients);
     }
-    this.q = basis.vectors;
+    this.c = basis.vectors.map((q) => {
+      const column = tree.sum(q, size);
+      metric.scaleInverseTransposed(column);
+      return column;
+    });
+    this.along = new Float64Array(this.rows.length);
   }
 
-  /** Projects a tangent (δx, δθ per body) in place. */
+  /** Projects a tangent (δx, δθ per body) that the coordinates of the tree have led to, in place. */
   push(tangent: Float64Array, theta?: GeometryVector): void {
-    const { q, r, metric } = this;
-    metric?.scaleTransposed(tangent);
-    const onto = q.map((column) => dot(column, tangent));
-    if (theta) {
-      // w ← R⁻ᵀ (c_θ θ̇), forward substitution
-      const drift = this.rows.map((row) => driftOf(row, theta));
-      drift.forEach((_, k) => {
-        for (let i = 0; i < k; i++) drift[k] -= r[k][i] * drift[i];
-        drift[k] /= r[k][k];
-        onto[k] += drift[k];
-      });
+    const { rows, r, c, along } = this;
+    // w ← R⁻ᵀ (J ż + c_θ θ̇), forward substitution
+    for (let k = 0; k < rows.length; k++) {
+      let rest = theta ? driftOf(rows[k], theta) : 0;
+      for (const { at, entries } of rows[k].bodies) for (let i = 0; i < 6; i++) rest += entries[i] * tangent[at + i];
+      for (let i = 0; i < k; i++) rest -= r[k][i] * along[i];
+      along[k] = rest / r[k][k];
     }
-    q.forEach((column, k) => {
-      for (let i = 0; i < tangent.length; i++) tangent[i] -= onto[k] * column[i];
-    });
-    metric?.scaleInverseTransposed(tangent);
+    for (let k = 0; k < c.length; k++) {
+      const column = c[k];
+      const amount = along[k];
+      if (amount === 0) continue;
+      for (let i = 0; i < tangent.length; i++) tangent[i] -= amount * column[i];
+    }
   }
 
   /** Pulls a cotangent back in place, and adds what the drift is due. */
   pull(cotangent: Float64Array, theta?: GeometryVector): void {
-    const { q, r, metric } = this;
-    metric?.scaleInverse(cotangent);
-    const onto = q.map((column) => dot(column, cotangent));
-    q.forEach((column, k) => {
-      for (let i = 0; i < cotangent.length; i++) cotangent[i] -= onto[k] * column[i];
-    });
-    if (theta) {
-      // w ← −R⁻¹ Qᵀ(…), back substitution
-      for (let k = onto.length - 1; k >= 0; k--) {
-        for (let j = k + 1; j < onto.length; j++) onto[k] -= r[j][k] * onto[j];
-        onto[k] /= r[k][k];
-      }
-      this.rows.forEach((row, k) => {
-        addDriftInto(theta, row, -onto[k]);
-      });
+    const { rows, r, c, along } = this;
+    // w ← −R⁻¹ Cᵀ z̄, back substitution
+    for (let k = rows.length - 1; k >= 0; k--) {
+      let rest = -dot(c[k], cotangent);
+      for (let j = k + 1; j < rows.length; j++) rest -= r[j][k] * along[j];
+      along[k] = rest / r[k][k];
     }
-    metric?.scale(cotangent);
+    for (let k = 0; k < rows.length; k++) {
+      const amount = along[k];
+      for (const { at, entries } of rows[k].bodies)
+        for (let i = 0; i < 6; i++) cotangent[at + i] += amount * entries[i];
+      if (theta) addDriftInto(theta, rows[k], amount);
+    }
   }
 }
 
-/** All constraints: those of every joint, then the gears. */
+/** What ties the coordinates of the tree: joints that close loops, then the gears. */
 function rowsOf(mechanism: Mechanism, values: GeometryValues, pose: (body: number) => Float64Array): Row[] {
   const evaluated = (made: PoseFunction, j: number): PoseFunction => {
     const { parent, child } = mechanism.joints[j];
@@ -122,7 +129,8 @@ function rowsOf(mechanism: Mechanism, values: GeometryValues, pose: (body: numbe
     if (parent !== worldIndex) bodies.push({ at: 6 * parent, entries: cut(parts.byParent, 6) });
     return { bodies, frames: [{ joint: j, entries: cut(parts.byFrame, frameSize) }] };
   };
-  const joints = mechanism.joints.flatMap((joint, j) => {
+  const loops = mechanism.loopJoints.flatMap((j) => {
+    const joint = mechanism.joints[j];
     const made = evaluated(constraintFunction(joint.shape, joint.parent !== worldIndex), j);
     return Array.from(made.parts.rows, (_, row) => rowAt(made, j, row, 1));
   });
@@ -140,7 +148,7 @@ function rowsOf(mechanism: Mechanism, values: GeometryValues, pose: (body: numbe
       gear: { index: g, values: angles },
     };
   });
-  return [...joints, ...gears];
+  return [...loops, ...gears];
 }
 
 /** Entries of one body added up. */

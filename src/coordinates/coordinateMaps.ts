@@ -137,11 +137,31 @@ export class CoordinateMaps {
     this.gearTies?.update();
     if (!this.nowClosure) return;
     const { entries } = this.part("maximal");
-    this.nowClosure.update((body) => this.state.subarray(bodyAt(body), velocityAt(body)));
-    this.beforeClosure?.update((body) => {
+    this.nowClosure.update(this.moves(false), (body) => this.state.subarray(bodyAt(body), velocityAt(body)));
+    this.beforeClosure?.update(this.moves(true), (body) => {
       const at = bodyBlocks.size * body + bodyBlocks.previous;
       return entries.subarray(at, at + poseSize);
     });
+  }
+
+  /** What each coordinate of the tree moves (δx, δθ per body): now, or one step earlier, where the rates do. */
+  private moves(isBefore: boolean): Float64Array[] {
+    const { entries, joints } = this.part("maximal");
+    const size = 6 * this.mechanism.bodies.length;
+    const moves: Float64Array[] = [];
+    for (const { joint, near, far, size: count, blocks } of this.edges) {
+      const from = joints[joint];
+      const above = from + (isBefore ? blocks.nearBefore : blocks.near);
+      if (near !== worldIndex)
+        for (const move of moves) addMatrixInto(move, 6 * far, 6, entries, above, move, 6 * near, 6);
+      const own = from + (isBefore ? blocks.beforeByRates : blocks.values);
+      for (let c = 0; c < count; c++) {
+        const move = new Float64Array(size);
+        for (let i = 0; i < 6; i++) move[6 * far + i] = entries[own + i * count + c];
+        moves.push(move);
+      }
+    }
+    return moves;
   }
 
   /** The blocks of a section at the state of the last update. */

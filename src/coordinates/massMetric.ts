@@ -81,18 +81,35 @@ export class OrthonormalBasis {
     this.rankTolerance = rankTolerance;
   }
 
-  /** Adds the part of v that is new; its coefficients on the vectors, the new one last, or undefined if there is no such part. */
-  add(v: Float64Array): Float64Array | undefined {
+  /**
+   * Adds the part of v that is new; its coefficients on the vectors, the new one last, or undefined if there is no such part. `length` is
+   * what its size is measured by: default that of v.
+   */
+  add(v: Float64Array, length = Math.sqrt(dot(v, v))): Float64Array | undefined {
     const rest = Float64Array.from(v);
     const coefficients = new Float64Array(this.vectors.length + 1);
     coefficients.set(this.reject(rest));
     const left = Math.sqrt(dot(rest, rest));
-    if (!(left > this.rankTolerance * Math.sqrt(dot(v, v)))) return undefined;
+    if (!(left > this.rankTolerance * length)) return undefined;
     coefficients[this.vectors.length] = left;
     const unit = rest.map((entry) => entry / left);
     this.vectors.push(unit);
     this.spans.push(spansOf(unit));
     return coefficients;
+  }
+
+  /** How far v goes along each of the vectors. */
+  along(v: Float64Array): Float64Array {
+    return Float64Array.from(this.vectors, (u) => dot(u, v));
+  }
+
+  /** The sum of the vectors, each so many times; it has `size` entries. */
+  sum(amounts: Float64Array, size: number): Float64Array {
+    const sum = new Float64Array(size);
+    this.vectors.forEach((u, k) => {
+      for (let i = 0; i < size; i++) sum[i] += amounts[k] * u[i];
+    });
+    return sum;
   }
 
   /** Takes out of v, in place, what the vectors span; returns how much of each that was. Twice, for rounding. */

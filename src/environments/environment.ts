@@ -4,11 +4,11 @@
  *   step(action) → { observation, reward, terminated, truncated, info }
  * `resetInto` and `stepInto` are the same without allocating.
  */
-import { maximalFromMinimal, minimalStateInto } from "../coordinates/index.ts";
+import { maximalFromMinimal, minimalStateInto, needsClosure } from "../coordinates/index.ts";
 import { impulseSize } from "../kernels/index.ts";
 import { Random, type Vector3 } from "../math/index.ts";
 import { ArgumentError, type Mechanism, requireOptionNames } from "../mechanism/index.ts";
-import { Simulation, type SimulationOptions, type StepReport } from "../simulation/index.ts";
+import { Simulation, type SimulationOptions, type StepReport, stateFromMinimal } from "../simulation/index.ts";
 import type { EnvironmentDescription } from "./description.ts";
 import type { EnvironmentFunctions } from "./environmentFunctions.ts";
 import { type EnvironmentParts, environmentParts } from "./environmentParts.ts";
@@ -195,7 +195,7 @@ export class Environment {
     const x = startCenter.map(
       (value, i) => value + (startNoise[i] > 0 ? random.uniform(-startNoise[i], startNoise[i]) : 0),
     );
-    return maximalFromMinimal(mechanism, x);
+    return needsClosure(mechanism) ? stateFromMinimal(this.simulation, x) : maximalFromMinimal(mechanism, x);
   }
 
   /** The inputs of an action: clipped to its space, scaled, and added to the offset. */

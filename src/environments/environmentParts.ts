@@ -27,7 +27,6 @@ export function environmentParts(description: EnvironmentDescription): Environme
   const { relativeKappa = 1 } = description;
   checked("relativeKappa", 1, relativeKappa, "positive", (value) => value > 0 && value < Number.POSITIVE_INFINITY);
   const mechanism = compile(description.mechanism);
-  requireTree(mechanism);
   const { inputSize, coordinateCount } = mechanism;
   const scale = checked(
     "actionScale",
@@ -53,13 +52,6 @@ export function environmentParts(description: EnvironmentDescription): Environme
     startCenter: minimalState(mechanism, maximalState(mechanism, start)),
     startNoise: noise,
   };
-}
-
-function requireTree({ loopJoints, joints }: Mechanism): void {
-  if (loopJoints.length === 0) return;
-  const names = loopJoints.map((j) => joints[j].name).join(", ");
-  const message = "closes a loop, whose coordinates depend on each other; environments need a tree of joints";
-  throw new ArgumentError("unsupported", `joints.${names}`, message);
 }
 
 function requireCount(path: string, value: number): void {

@@ -16,11 +16,12 @@ import {
   type Continuation,
   currentMechanism,
   gradientPath,
+  minimalFromState,
   type Simulation,
   type StepDivision,
   type StepOptions,
+  stateFromMinimal,
 } from "../simulation/index.ts";
-import { minimalFromState, stateFromMinimal } from "./closedState.ts";
 import { Differences, heldPieces } from "./differences.ts";
 import { stateNames } from "./names.ts";
 import { parameterDirections } from "./parameters.ts";

@@ -6,8 +6,14 @@
  */
 import { bodyStateSize, bodyTangentSize } from "../math/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
-import { currentMechanism, type Simulation, type StepOptions, type StepResult } from "../simulation/index.ts";
-import { minimalFromState, stateFromMinimal } from "./closedState.ts";
+import {
+  currentMechanism,
+  minimalFromState,
+  type Simulation,
+  type StepOptions,
+  type StepResult,
+  stateFromMinimal,
+} from "../simulation/index.ts";
 import type { StepGradients } from "./gradientResult.ts";
 import type { Coordinates } from "./jacobians.ts";
 import type { ParameterDirection } from "./parameters.ts";

@@ -1,5 +1,4 @@
 export { type CheckGradientOptions, checkGradients, type GradientBlock, type GradientCheck } from "./checkGradients.ts";
-export { minimalFromState, minimalOfRunInto, stateFromMinimal } from "./closedState.ts";
 export type { ImpulseWeights } from "./contactImpulses.ts";
 export { requireFiniteArgument } from "./finite.ts";
 export { NoGradientsError, StepGradients } from "./gradientResult.ts";

@@ -18,13 +18,13 @@ import {
   gradientPath,
   HeldSteps,
   type HoldName,
+  minimalOfRunInto,
   type PathParameter,
   pathNames,
   type Simulation,
   type StepOptions,
   type StepResult,
 } from "../simulation/index.ts";
-import { minimalOfRunInto } from "./closedState.ts";
 import { contactIndices, type ImpulseJacobians, impulseJacobiansInto, impulsesInto } from "./contactImpulses.ts";
 import { allFinite } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";

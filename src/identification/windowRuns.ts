@@ -1,9 +1,16 @@
 /** Simulations of the windows of recordings, and what a change of θ or of a start does to all their states. */
 import { minimalState, startState } from "../coordinates/index.ts";
-import { type ParameterDirection, pushforwardMany, stateFromMinimal, type Tangents } from "../gradients/index.ts";
+import { type ParameterDirection, pushforwardMany, type Tangents } from "../gradients/index.ts";
 import { bodyStateSize } from "../math/index.ts";
 import { ArgumentError, type MechanismDescription } from "../mechanism/index.ts";
-import { compile, type PathParameter, Simulation, StateError, type Trajectory } from "../simulation/index.ts";
+import {
+  compile,
+  type PathParameter,
+  Simulation,
+  StateError,
+  stateFromMinimal,
+  type Trajectory,
+} from "../simulation/index.ts";
 import { type Channels, channelsOf } from "./measurement.ts";
 import { measuredSize, ParameterMap, type ParameterSet } from "./parameterSet.ts";
 import type { Recording } from "./recording.ts";

@@ -4,12 +4,12 @@
  *   step       z₊ = step(z, u), as sharp as the simulation is, and x₊ = minimal(z₊)
  *   linearize  the minimal Jacobians, smoothed as asked, or at the nearest κ of a few at which the step has some
  *   ⊕          x + δ, and the bodies that follow
- * Angles of x go on over any number of turns, and limits, springs and servos see them so.
+ * Angles of x go on over any number of turns, and limits, springs and servos see them so. Where joints close loops, the entries of x depend
+ * on each other: Jacobians are tangent to the loops, and ⊕ goes to the nearest state that closes them.
  */
-import { maximalFromMinimalInto, minimalStateInto, turnsTowards } from "../coordinates/index.ts";
+import { maximalFromMinimalInto, minimalStateInto, needsClosure, turnsTowards } from "../coordinates/index.ts";
 import { type StepGradients, stepGradients } from "../gradients/index.ts";
-import { ArgumentError } from "../mechanism/index.ts";
-import type { PathParameter, Simulation } from "../simulation/index.ts";
+import { type PathParameter, type Simulation, stateFromMinimal } from "../simulation/index.ts";
 import type { Dynamics } from "./problem.ts";
 
 /** Factors of κ at which gradients of a step are tried in turn: near a fold of its central path it may have none at the first. */
@@ -33,11 +33,6 @@ export class SimulationDynamics implements Dynamics {
 
   constructor(simulation: Simulation) {
     const { mechanism } = simulation;
-    if (mechanism.loopJoints.length > 0) {
-      const names = mechanism.loopJoints.map((j) => mechanism.joints[j].name).join(", ");
-      const message = `closes a loop, whose coordinates depend on each other; plans need a tree of joints`;
-      throw new ArgumentError("unsupported", `joints.${names}`, message);
-    }
     this.simulation = simulation;
     this.tangentSize = 2 * mechanism.coordinateCount;
     this.stateSize = this.tangentSize + mechanism.stateSize;
@@ -52,12 +47,11 @@ export class SimulationDynamics implements Dynamics {
    * over another interval, coordinates and rates stay, and the bodies follow from them. Throws where a body is too fast for the time step.
    */
   stateOf(bodies: Float64Array, before?: Float64Array, interval = this.simulation.timestep): Float64Array {
-    const { currentMechanism, timestep } = this.simulation;
     const state = new Float64Array(this.stateSize);
     const [x, z] = [state.subarray(0, this.tangentSize), state.subarray(this.tangentSize)];
     this.minimalInto(x, bodies, before, interval);
-    if (interval === timestep) z.set(bodies);
-    else maximalFromMinimalInto(z, currentMechanism, x, timestep);
+    if (interval === this.simulation.timestep) z.set(bodies);
+    else this.bodiesInto(z, x);
     return state;
   }
 
@@ -116,11 +110,22 @@ export class SimulationDynamics implements Dynamics {
   }
 
   retractInto(out: Float64Array, x: Float64Array, delta: Float64Array): void {
-    const { currentMechanism, timestep } = this.simulation;
     for (let i = 0; i < delta.length; i++) this.x[i] = x[i] + delta[i];
-    maximalFromMinimalInto(this.z, currentMechanism, this.x, timestep);
+    this.bodiesInto(this.z, this.x);
     out.set(this.x);
     out.set(this.z, this.tangentSize);
+  }
+
+  /** The bodies of a minimal state; where it leaves a loop open, those of the nearest that closes it, which x then is. */
+  private bodiesInto(z: Float64Array, x: Float64Array): void {
+    const { simulation } = this;
+    const { currentMechanism, timestep, mechanism } = simulation;
+    if (!needsClosure(mechanism)) {
+      maximalFromMinimalInto(z, currentMechanism, x, timestep);
+      return;
+    }
+    z.set(stateFromMinimal(simulation, x));
+    this.minimalInto(x, z, x);
   }
 
   /** The step that follows has the angles of x. */

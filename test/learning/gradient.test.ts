@@ -8,6 +8,7 @@ import {
   Episodes,
   expression,
   halfCheetahEnvironment,
+  models,
   ObservationFilter,
   type PolicyKind,
   pendulumEnvironment,
@@ -36,6 +37,25 @@ const flying = (): EnvironmentDescription => {
       expression.sub(
         expression.add(cheetah.reward({ before, after, action }), after.body("bfoot").position[2]),
         expression.square(before.body("torso").velocity[0]),
+      ),
+  };
+};
+
+/** Loops, whose joint coordinates depend on each other. */
+const looped = (name: "fourBar" | "delta"): EnvironmentDescription => {
+  const mechanism = name === "delta" ? models.delta() : models.fourBar({ actuated: true, damping: 0.05 });
+  const end = name === "delta" ? "platform" : "coupler";
+  return {
+    name,
+    mechanism,
+    horizon: 12,
+    start: Object.values(mechanism.states ?? {})[0],
+    startNoise: 0.05,
+    observation: (q) => [...q.minimalState, ...q.body(end).velocity],
+    reward: ({ before, after, action }) =>
+      expression.sub(
+        expression.add(expression.square(after.minimalState[0]), after.body(end).position[2]),
+        expression.mul(expression.square(before.body(end).velocity[0]), expression.square(action[0])),
       ),
   };
 };
@@ -71,6 +91,8 @@ const cases: readonly (readonly [string, EnvironmentDescription, PolicyKind])[] 
   ["cartpole, network", { ...cartpoleEnvironment(), horizon: 10 }, "network"],
   ["half-cheetah in the air, linear", flying(), "linear"],
   ["half-cheetah in the air, network", flying(), "network"],
+  ["four-bar linkage, network", looped("fourBar"), "network"],
+  ["delta robot, linear", looped("delta"), "linear"],
 ];
 
 /** Along a random direction of the parameters. */

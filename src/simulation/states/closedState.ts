@@ -1,7 +1,7 @@
 /**
  * Minimal states of a simulation, with its parameters as they are now. Where gears tie coordinates together, these are projected onto
- * them first (coordinates/gearTies.ts). Where loops do, the state that the spanning tree gives is projected onto all constraints, now and one step earlier, and velocities follow from both: the nearest
- * configurations in the metric of the masses (simulation/states/projector.ts). `maximalJacobian` is the derivative of this map at states
+ * them first (coordinates/gearTies.ts). Where loops do, the state that the spanning tree gives is projected onto all constraints, now and
+ * one step earlier, and velocities follow from both: the nearest configurations in the metric of the masses (projector.ts). `maximalJacobian` is the derivative of this map at states
  * that satisfy the loops, which every simulated state does; for an x off the loops, the derivative of the projection itself
  * (its curvature times the distance) is not provided.
  */
@@ -14,8 +14,8 @@ import {
   minimalStateInto,
   needsClosure,
   valuesOfMechanism,
-} from "../coordinates/index.ts";
-import { poseBeforeIn } from "../equations/index.ts";
+} from "../../coordinates/index.ts";
+import { poseBeforeIn } from "../../equations/index.ts";
 import {
   angularVelocityAt,
   bodyAt,
@@ -24,9 +24,11 @@ import {
   type Quaternion,
   quaternion,
   velocityAt,
-} from "../math/index.ts";
-import { equalityGears, type Mechanism } from "../mechanism/index.ts";
-import { type Continuation, halfJump, type Simulation } from "../simulation/index.ts";
+} from "../../math/index.ts";
+import { equalityGears, type Mechanism } from "../../mechanism/index.ts";
+import { halfJump } from "../runs/angleTurns.ts";
+import type { Continuation } from "../runs/continuation.ts";
+import type { Simulation } from "../simulation.ts";
 
 /** Violation at which a projection stops; one round ends near 1e-15. */
 const tolerance = 1e-12;

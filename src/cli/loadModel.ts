@@ -134,7 +134,7 @@ function loadFile(path: string, options: LoadOptions, given?: string): LoadedMod
   if (isUrdf) {
     const { description, warnings } = importUrdf(text, {
       fileName: path,
-      readMesh: (file) => meshAt(placesBeside(path, file)),
+      readMesh: (file) => meshAt(placesOfMesh(path, file)),
       ...(options.base && { base: options.base }),
       ...(options.collisions && { collisions: options.collisions }),
       ...(options.srdf !== undefined && { srdf: readText(options.srdf), srdfName: options.srdf }),
@@ -168,7 +168,22 @@ function firstElement(text: string): string | undefined {
   return undefined;
 }
 
-/** Where a mesh of a URDF file may be: relative to it, or "package://name/path" in a folder above it. */
+/** Where a mesh of a URDF file may be: under its name, also where %20 stands for a blank and \ for /. */
+function placesOfMesh(robotFile: string, mesh: string): string[] {
+  const plain = mesh.replaceAll("\\", "/");
+  const names = new Set([mesh, plain, unescaped(plain)]);
+  return [...names].flatMap((name) => placesBeside(robotFile, name));
+}
+
+function unescaped(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** Relative to it, or "package://name/path" in a folder above it. */
 function placesBeside(robotFile: string, mesh: string): string[] {
   const relative = mesh.replace(/^file:\/\//, "");
   const inPackage = /^package:\/\/([^/]+)\/(.*)$/.exec(relative);

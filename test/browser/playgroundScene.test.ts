@@ -329,6 +329,40 @@ describe("files", () => {
     expect(() => loadRobot(both.slice(1))).toThrow("includes part.xml, which is not there");
   });
 
+  const tetrahedron = bytes("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  const meshScene = (file: string): Uint8Array =>
+    bytes(
+      `<mujoco model="whole"><asset><mesh name="m" file="${file}"/></asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>`,
+    );
+
+  test.each<[string, Readonly<Record<string, Uint8Array>>]>([
+    ["from an archive of MuJoCo's", { "a.mjz": zipSync({ "a/a.xml": meshScene("m.obj"), "a/m.obj": tetrahedron }) }],
+    [
+      "from an archive made on Windows",
+      { "a.zip": zipSync({ "a\\a.xml": meshScene("sub/m.obj"), "a\\sub\\m.obj": tetrahedron }) },
+    ],
+    ["with accents of their own", { "a.xml": meshScene("Füße.obj"), ["Füße.obj".normalize("NFD")]: tetrahedron }],
+    ["with blanks that are escaped", { "a.xml": meshScene("my%20mesh.obj"), "my mesh.obj": tetrahedron }],
+    [
+      "beside a file of the same name that includes it",
+      {
+        "scene.xml": bytes('<mujoco><include file="sub/scene.xml"/></mujoco>'),
+        "sub/scene.xml": meshScene("m.obj"),
+        "sub/m.obj": tetrahedron,
+      },
+    ],
+  ])("are found %s", (_, files) => {
+    const given = Object.entries(files).map(([name, content]) => ({ name, bytes: content }));
+    const { description, notes } = loadRobot(given, "floor");
+    expect(Object.values(description.bodies)[0].mass).toBeCloseTo(1000 / 6, 9);
+    expect(notes.filter((note) => /not given|not taken|not found/.test(note))).toEqual([]);
+  });
+
+  test("text may be of 16 bits per letter", () => {
+    const wide = Uint8Array.from(Buffer.from(`\ufeff${cartUrdf}`, "utf16le"));
+    expect(loadRobot([{ name: "cart.urdf", bytes: wide }]).name).toBe("cart");
+  });
+
   test("what is no robot is refused with a way out", () => {
     expect(() => loadRobot([{ name: "a.png", bytes: bytes("x") }])).toThrow("no robot in a.png");
     expect(() => loadRobot([{ name: "a.urdf", bytes: bytes("<robot") }])).toThrow("a.urdf:1");

@@ -107,6 +107,17 @@ describe("files beside a robot", () => {
     rmSync(join(folder, mesh));
   });
 
+  test.each(["package://my%20robot/the%20mesh.stl", "package://my robot\\the mesh.stl"])(
+    "a mesh of URDF is found as %s",
+    (name) => {
+      write("my robot/the mesh.stl", part);
+      const collision = `<collision><geometry><mesh filename="${name}"/></geometry></collision>`;
+      const inertial = `<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>`;
+      const file = write("my robot/a.urdf", `<robot name="a"><link name="b">${inertial}${collision}</link></robot>`);
+      expect(setUp(file, {}).mechanism.description.contacts).toHaveLength(8);
+    },
+  );
+
   test("a file in a folder of its own brings its meshes, and warnings say which file", () => {
     write("lab/robots/spot/assets/trunk.stl", part);
     write("lab/robots/spot/spot.xml", robot('meshdir="assets"'));

@@ -52,8 +52,9 @@ function unpacked(given: readonly GivenFile[]): GivenFile[] {
     if (total > mostBytes)
       throw new RangeError(`The files are larger than ${mostBytes / 1e6} MB; leave out what is not the robot's.`);
   };
-  return given.flatMap((file) => {
-    if (!/\.zip$/i.test(file.name)) {
+  const files = given.flatMap((file) => {
+    // MuJoCo calls its archives mjz
+    if (!/\.(zip|mjz)$/i.test(file.name)) {
       count(file.bytes.length);
       return [file];
     }
@@ -70,7 +71,11 @@ function unpacked(given: readonly GivenFile[]): GivenFile[] {
       throw new RangeError(`${file.name} is no zip archive that can be read; pack it again without encryption.`);
     }
   });
+  return files.map(({ name, bytes }) => ({ name: plainName(name), bytes }));
 }
+
+/** With / between folders, and accents as part of their letters: archives and file systems differ in both. */
+const plainName = (name: string): string => name.replaceAll("\\", "/").normalize("NFC");
 
 /** `files` are those of `given` with archives unpacked, as far as they can be of use. */
 function chooseRobot(
@@ -79,13 +84,15 @@ function chooseRobot(
 ): { robot: GivenFile; others: readonly string[] } {
   const readable = files.filter(({ name }) => /\.(urdf|xml|mjcf|json)$/i.test(name));
   const texts = new Map(readable.map((file) => [file, textOf(file)]));
-  const included = new Set(
-    [...texts.values()].flatMap((text) =>
-      Array.from(text.matchAll(/<include\s+file="([^"]+)"/g), (match) => baseName(match[1])),
-    ),
-  );
+  const included = new Set<GivenFile>();
+  for (const [file, text] of texts) {
+    for (const [, , name] of text.matchAll(/<include\b[^>]*?\bfile\s*=\s*(["'])(.*?)\1/g)) {
+      const found = findFile(readable, name);
+      if (found && found !== file) included.add(found);
+    }
+  }
   const candidates = readable
-    .filter(({ name }) => !included.has(baseName(name)))
+    .filter((file) => !included.has(file))
     .filter((file) => readable.length === 1 || isRobot(file.name, texts.get(file) ?? ""))
     .sort((a, b) => depth(a.name) - depth(b.name) || rank(a.name) - rank(b.name) || a.name.localeCompare(b.name));
   if (candidates.length > 0) return { robot: candidates[0], others: candidates.slice(1).map(({ name }) => name) };
@@ -103,7 +110,13 @@ const depth = (name: string): number => name.split("/").length;
 const rank = (name: string): number =>
   [".urdf", ".xml", ".mjcf", ".json"].findIndex((ending) => name.toLowerCase().endsWith(ending));
 const baseName = (name: string): string => name.slice(name.lastIndexOf("/") + 1);
-const textOf = ({ bytes }: GivenFile): string => new TextDecoder().decode(bytes);
+
+function textOf({ bytes }: GivenFile): string {
+  const [first, second] = bytes;
+  const wide =
+    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+  return new TextDecoder(wide).decode(bytes);
+}
 
 /** Of many files only those that look like robots: archives hold other XML and JSON too. */
 function isRobot(name: string, text: string): boolean {
@@ -137,10 +150,21 @@ function describe(robot: GivenFile, files: readonly GivenFile[], collisions: Col
   return { description, notes: [...lost, ...warnings.map(({ message }) => message)], collisions };
 }
 
-/** The file whose path has the longest end in common with the name, at least all of its own name. */
+/** The file whose path has the longest end in common with the name, at least all of its own name; also where %20 stands for a blank. */
 function findFile(files: readonly GivenFile[], name: string): GivenFile | undefined {
-  const wanted = name
-    .replace(/^\w+:\/\//, "")
+  return fileNamed(files, name) ?? fileNamed(files, unescaped(name));
+}
+
+function unescaped(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function fileNamed(files: readonly GivenFile[], name: string): GivenFile | undefined {
+  const wanted = plainName(name.replace(/^\w+:\/\//, ""))
     .split("/")
     .reverse();
   let best: GivenFile | undefined;

@@ -21,7 +21,7 @@ export interface FileWords {
 }
 
 const robots: FileWords = {
-  accept: ".urdf,.srdf,.xml,.mjcf,.json,.zip,.stl,.obj,.dae,.msh",
+  accept: ".urdf,.srdf,.xml,.mjcf,.json,.zip,.mjz,.stl,.obj,.dae,.msh",
   title: "Open a URDF, MJCF, JSON or zip file (o)",
   words: "Drop a URDF, MJCF, JSON or zip file",
 };

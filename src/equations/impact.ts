@@ -19,7 +19,6 @@ import { type ContactSpecies, contactEquations, contactNames } from "./contact.t
 import { frictionOf } from "./contactFriction.ts";
 import type { BodyData } from "./integrator.ts";
 import { jointEquations } from "./joint.ts";
-import { canLock } from "./jointGeometry.ts";
 import { type JointSpecies, jointParameterNames } from "./jointSpecies.ts";
 import { type ConeSymbols, type Elimination, type NodeEquations, type Ports, portDirections } from "./node.ts";
 import { symmetric, type Velocity } from "./pose.ts";
@@ -47,25 +46,26 @@ export function impactBalance(data: BodyData, velocity: Velocity, next: Velocity
 }
 
 /**
- * Of a joint that carries no forces but those of its constraints and of rotors: λ = −a (θ̇₊ − θ̇⁻) along every coordinate that may have one. Three
- * hinges in a row turn as a ball does in an impact, without rotors.
+ * Of a joint that carries no forces but those of its constraints and of rotors: λ = −a (θ̇₊ − θ̇⁻) along every coordinate that may have one.
  */
 export function impactJointEquations(species: JointSpecies, source: RotationSource = "shared"): NodeEquations {
   const features = species.features.map((own) => ({ ...own, passive: false }));
-  const joint = jointEquations({ ...species, features }, source);
+  const joint = jointEquations(
+    { ...species, features },
+    source,
+    species.features.some(({ passive }) => passive),
+  );
   const ports = joint.ports as Ports;
   const { constraints } = ports;
   const directions = portDirections(joint);
   const rate = rateAlong(joint);
   const values = ports.values.map((_, port) => rate(port, after));
   const names = jointParameterNames(species.features.length);
-  const rotors = canLock(species.type)
-    ? []
-    : species.features.flatMap(({ passive }, i) => {
-        if (!passive) return [];
-        const armature = joint.parameterGroups[0][names.indexOf(`armature.${i}`)];
-        return [{ port: constraints + i, armature, impulse: joint.graph.symbol(`rotor.${i}`) }];
-      });
+  const rotors = species.features.flatMap(({ passive }, i) => {
+    if (!passive) return [];
+    const armature = joint.parameterGroups[0][names.indexOf(`armature.${i}`)];
+    return [{ port: constraints + i, armature, impulse: joint.graph.symbol(`rotor.${i}`) }];
+  });
   const bodyRows = joint.bodyRows.map((rows, k) =>
     joint.bodies[k].moves
       ? rotors.reduce<Scalar[]>((all, { port, impulse }) => vsub(all, vscale(directions[k][port], impulse)), [...rows])

@@ -62,7 +62,12 @@ import { globalSymbols, impulseRows, type NodeEquations, type Ports } from "./no
 import { previousPose } from "./pose.ts";
 import { type Departure, departureFrom, rotationVector } from "./rotationVector.ts";
 
-export function jointEquations(species: JointSpecies, source: RotationSource = "shared"): NodeEquations {
+/** `hasHinges`: something outside of these equations acts on its hinges, so that motions are measured along them. */
+export function jointEquations(
+  species: JointSpecies,
+  source: RotationSource = "shared",
+  hasHinges = false,
+): NodeEquations {
   const graph = new Graph();
   const globals = globalSymbols(graph);
   const { timestep: h, duration: t } = globals;
@@ -112,7 +117,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
   const aim = departureFrom(turning.map((i) => (species.features[i].servo ? (targets[i] as Expr) : 0)));
   const torques: Scalar[] = [0, 0, 0];
   const isIdle = species.features.every((features) => !carriesForce(features) && !features.actuated);
-  const locks = canLock(species.type) && isIdle;
+  const locks = canLock(species.type) && isIdle && !hasHinges;
   free.forEach((coordinate, i) => {
     const features = species.features[i];
     const ahead = onward(coordinate);

@@ -301,6 +301,6 @@ function correlationWarning(equations: FitEquations, intervals: IntervalKind): F
   if (intervals !== "hessian" || squares <= nothing ** 2 * rows) return [];
   if (!(c > Math.max(telling, 4 / Math.sqrt(laggedRows)))) return [];
   const narrow = Math.sqrt((1 + c) / Math.max(1 - c, 1e-3)).toPrecision(2);
-  const message = `residuals go together from frame to frame (correlation ${c.toFixed(2)}), so more than noise is left: the model, times, or a slow sensor err, and intervals are up to ${narrow} times too narrow; intervals by "recordings" allow for it where there are many`;
+  const message = `residuals go together from frame to frame (correlation ${c.toFixed(2)}), so more than noise is left: the model, its steps, times, or a slow sensor err, and intervals are up to ${narrow} times too narrow; try more steps per frame, and intervals by "recordings" where there are many of them`;
   return [{ code: "correlated-residuals", message }];
 }

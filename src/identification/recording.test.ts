@@ -77,6 +77,14 @@ describe("recordings", () => {
     expect(() => read(lines, expected.startsWith("bad-note") ? { rate: undefined } : {})).toThrow(expected);
   });
 
+  it("with inputs of a joint without a motor say so", () => {
+    const text = ["time,hinge.angle,inputs.hinge.angle", "0,0,1", "0.01,0,2", "0.02,0,3"].join("\n");
+    expect(parseRecording(text, arm).inputs["hinge.angle"]).toEqual(Float64Array.of(1, 2, 3));
+    const hinge = revolute({ parent: "world", child: "rod", axis: [1, 0, 0], childAnchor: [0, 0, 0.5] });
+    const free = compile({ ...arm.description, joints: { hinge } });
+    expect(() => parseRecording(text, free)).toThrow("hinge.angle has no motor in this mechanism");
+  });
+
   it("without a clock are refused with the way out", () => {
     expect(() => read([header, ...frames], { rate: undefined })).toThrow(/no-time at toss.csv:1: .*# rate: 100/);
   });

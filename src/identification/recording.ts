@@ -171,6 +171,11 @@ function columnMeanings(table: NumberTable, mechanism: Mechanism, options: Recor
     const name = renamed[column] ?? (ofSimulation ? column.replace(/^coordinates\./, "") : column);
     const meaning = meanings.get(name);
     if (meaning) return meaning;
+    const input = /^inputs\.(.+)$/.exec(name)?.[1];
+    if (input !== undefined && mechanism.coordinateNames.includes(input)) {
+      const message = `"${column}" is an input, and ${input} has no motor in this mechanism; make its joint \`actuated\`, or leave the column out with \`ignore\``;
+      throw fileFault("unknown-column", file, headerLine, message);
+    }
     const nearest = nearestName(name, [...meanings.keys()]);
     const hint = nearest === undefined ? known(mechanism) : `did you mean "${nearest}"?`;
     const wayOut = "rename it with `columns`, or leave it out with `ignore`";
@@ -183,10 +188,11 @@ function columnMeanings(table: NumberTable, mechanism: Mechanism, options: Recor
   });
 }
 
-function known({ bodies, coordinateNames }: Mechanism): string {
+function known({ bodies, coordinateNames, inputNames }: Mechanism): string {
   const poses =
     bodies.length === 1 ? "x,y,z,qw,qx,qy,qz" : bodies.map(({ name }) => `${name}.x … ${name}.qz`).join(", ");
-  return `columns may be time, ${[poses, ...coordinateNames].join(", ")}, inputs.….`;
+  const inputs = inputNames.map((name) => `inputs.${name}`);
+  return `columns may be time, ${[poses, ...coordinateNames, ...inputs].join(", ")};`;
 }
 
 function intervalOf({ file, lines }: NumberTable, times: Float64Array): number {

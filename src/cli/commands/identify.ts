@@ -75,6 +75,7 @@ export function addIdentify(program: Command): void {
     .option("--ignore <names>", "columns to leave out")
     .option("--window <n>", "frames predicted from one start, or whole (default: 20, of tosses a recipe of its own)")
     .option("--every <n>", "only every n-th frame counts (default: 1)")
+    .option("--steps-per-frame <n>", "steps of the simulation from one frame to the next (default: 1)")
     .option("--starts <s>", "numbers of each start that are found too: fixed, velocities or free (default: free)")
     .option("--loss <l>", "squared, huber or cauchy (default: squared)")
     .option(

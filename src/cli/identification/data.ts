@@ -191,11 +191,12 @@ function cubeStages(set: ParameterSet, { evaluations, iterations }: Settings): S
 const usualWindow = 20;
 
 function plainStage(settings: Settings): Stage {
-  const { window = usualWindow, every = 1, starts = "free", loss = "squared", noise, intervals, iterations } = settings;
+  const { window = usualWindow, every = 1, stepsPerFrame = 1, starts = "free", loss = "squared" } = settings;
+  const { noise, intervals, iterations } = settings;
   return {
     kind: "fit",
     name: window === "whole" ? "whole recordings" : `windows of ${window}`,
-    sampling: { every, window },
+    sampling: { every, window, stepsPerFrame },
     starts,
     loss: { kind: loss },
     ...(noise && { noise }),

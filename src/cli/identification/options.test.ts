@@ -11,6 +11,7 @@ test("values are read whatever else is given", () => {
 test.each<[string, DataFlags]>([
   ["--window: 0 must be 1 or more", { window: "0" }],
   ["--every: 0 must be 1 or more", { every: "0" }],
+  ["--steps-per-frame: 0 must be 1 or more", { stepsPerFrame: "0" }],
   ["--seed: 2.5 is no whole number", { seed: "2.5" }],
   ["--noise: 0 must be above 0", { noise: "0" }],
   ["--noise: ", { noise: "1,2,3" }],
@@ -28,6 +29,7 @@ describe("without effect", () => {
     ["--loss: the tossed cube has a recipe", { loss: "huber" }, true],
     ["--starts: the tossed cube has a recipe", { data: "tosses", starts: "free" }, true],
     ["--noise: the tossed cube has a recipe", { noise: "0.001" }, true],
+    ["--steps-per-frame: the tossed cube has a recipe", { stepsPerFrame: "2" }, true],
     ["--intervals: the tossed cube has a recipe", { intervals: "hessian" }, true],
     ["--rate: says how files are read", { rate: "100" }, true],
     ["--ignore: says how files are read", { ignore: "x" }, true],

@@ -16,6 +16,7 @@ export interface DataFlags {
   readonly ignore?: string;
   readonly window?: string;
   readonly every?: string;
+  readonly stepsPerFrame?: string;
   readonly starts?: string;
   readonly loss?: string;
   readonly noise?: string;
@@ -34,6 +35,7 @@ export interface Settings {
   readonly ignore: readonly string[] | undefined;
   readonly window: number | "whole" | undefined;
   readonly every: number | undefined;
+  readonly stepsPerFrame: number | undefined;
   readonly starts: StartFreedom | undefined;
   readonly loss: (typeof lossKinds)[number] | undefined;
   readonly noise: Noise | undefined;
@@ -46,7 +48,7 @@ export interface Settings {
 export function settingsOf(flags: DataFlags): Settings {
   const read = <T>(name: keyof DataFlags, parse: (what: string, text: string) => T): T | undefined => {
     const text = flags[name];
-    return text === undefined ? undefined : parse(`--${name}`, text);
+    return text === undefined ? undefined : parse(flagOf(name), text);
   };
   return {
     train: read("train", wholeNumber),
@@ -56,6 +58,7 @@ export function settingsOf(flags: DataFlags): Settings {
     ignore: read("ignore", (_, text) => text.split(",").map((name) => name.trim())),
     window: read("window", (what, text) => (text === "whole" ? text : count(what, text))),
     every: read("every", count),
+    stepsPerFrame: read("stepsPerFrame", count),
     starts: read("starts", (what, text) => oneOf(what, text, startFreedoms)),
     loss: read("loss", (what, text) => oneOf(what, text, lossKinds)),
     noise: read("noise", noiseOf),
@@ -66,8 +69,13 @@ export function settingsOf(flags: DataFlags): Settings {
   };
 }
 
+/** "--steps-per-frame" of stepsPerFrame. */
+function flagOf(name: keyof DataFlags): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 const reading = ["rate", "body", "length", "columns", "ignore"] as const;
-const comparing = ["starts", "loss", "noise", "intervals"] as const;
+const comparing = ["stepsPerFrame", "starts", "loss", "noise", "intervals"] as const;
 const fitting = ["window", "every", ...comparing, "iterations", "evaluations"] as const;
 
 /** Whether the tossed cube's own recipe is what is fitted by. */
@@ -79,7 +87,7 @@ export function isRecipe(flags: DataFlags, isCube: boolean): boolean {
 export function requireEffect(flags: DataFlags, isCube: boolean): void {
   const refuse = (names: readonly (keyof DataFlags)[], why: string): void => {
     const name = names.find((each) => flags[each] !== undefined);
-    if (name !== undefined) throw new InputError(`--${name}: ${why}`);
+    if (name !== undefined) throw new InputError(`${flagOf(name)}: ${why}`);
   };
   if (flags.parametersFrom !== undefined) {
     refuse(["model"], "--parameters-from brings its mechanism; leave one of them out");

@@ -58,7 +58,7 @@ export class RunHistory {
 
   /** Whether cone variables of a step are kept for the next one. */
   private get keepsPairs(): boolean {
-    return this.solve.problem.startsWarm || this.system.touch !== undefined;
+    return this.solve.problem.startsWarm || this.solve.resting !== undefined;
   }
 
   /** Where the last step ended; undefined where that is not known. */

@@ -61,8 +61,8 @@ export class StepSolve {
   /** What keeps opposing contacts from pressing ever harder, of mechanisms with contacts. */
   private readonly squeeze: Squeeze | undefined;
   private readonly schedule: PathSchedule;
-  /** Of shapes that touch where starts are not predicted. */
-  private readonly resting: RestingStart | undefined;
+  /** Of mechanisms with contacts whose starts are not predicted. */
+  readonly resting: RestingStart | undefined;
   /** Whether contacts far away are left out, from the start or once the points for gradients are kept; and whether one of them was crossed. */
   private leaves = false;
   private crossed = false;
@@ -113,7 +113,8 @@ export class StepSolve {
     this.smoothing = SmoothingNewton.of(system, this.problem);
     this.newton = new NewtonFinish(this.problem, this.schedule, report);
     this.squeeze = hasContacts ? new Squeeze(system, this.problem) : undefined;
-    if (this.squeeze && system.touch && !prediction)
+    const { contacts } = this.problem;
+    if (this.squeeze && !prediction && (system.touch || !contacts))
       this.resting = new RestingStart(system, this.problem, this.solver, this.schedule, report, this.squeeze);
   }
 

@@ -201,6 +201,7 @@ export class TouchSearch {
     // what is kept of others may be far from what is
     let known = cores[a] && cores[b] ? scan.known[k] : Number.NEGATIVE_INFINITY;
     this.pair.place(a, b);
+    const before = out.count;
     if (!(Math.abs(known) <= margin)) {
       // by what is known of it, or else by what is: shapes do not overlap, unless their direction is an old one
       if (grazing.staysApart(i, a, b, known, way, margin)) return;
@@ -209,12 +210,11 @@ export class TouchSearch {
       if (grazing.staysApart(-1, a, b, known, way, margin)) return;
       this.findPair(a, b, way + margin, 0, out);
       this.isFast ||= this.fast.isFast(a, b, way);
-      return;
+    } else {
+      const least = this.findPair(a, b, way + margin, 0, out);
+      if (least === Number.POSITIVE_INFINITY || grazing.staysApart(-1, a, b, least, way, margin)) out.count = before;
+      else this.isFast ||= this.fast.isFast(a, b, way);
     }
-    const before = out.count;
-    const least = this.findPair(a, b, way + margin, 0, out);
-    if (least === Number.POSITIVE_INFINITY || grazing.staysApart(-1, a, b, least, way, margin)) out.count = before;
-    else this.isFast ||= this.fast.isFast(a, b, way);
     if (out.count === before && way <= RESTING * margin)
       this.features.addKept(a, b, this.pair.between, margin, this.corners, out);
   }

@@ -30,7 +30,12 @@ export function createModelPicker(choose: (name: string) => void): ModelPicker {
     "No model is called so. Drop a URDF, MJCF or JSON file onto the page to see your own.",
   );
   const entries = [...modelSummaries, ...sceneSummaries].map((model) => {
-    const freedom = "degreesOfFreedom" in model ? `, ${model.degreesOfFreedom} DoF` : " that touch each other";
+    const freedom =
+      "degreesOfFreedom" in model
+        ? `, ${model.degreesOfFreedom} DoF`
+        : model.bodies === 1
+          ? " among others that stand"
+          : " that touch each other";
     const size = `${model.bodies} ${model.bodies === 1 ? "body" : "bodies"}${freedom}`;
     const entry = element(
       "button",

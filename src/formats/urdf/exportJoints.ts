@@ -84,10 +84,11 @@ function motionElements(name: string, joint: JointDescription, turn: Quaternion,
   return elements;
 }
 
-/** The value of all axes, or their mean with a warning. */
+/** The value of all axes, or the mean of those that are bounded with a warning. */
 function one(values: readonly number[], path: string, warn: Warn): number {
   if (values.every((value) => value === values[0])) return values[0];
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const bounded = values.filter((value) => value < UNBOUNDED);
+  const mean = bounded.reduce((sum, value) => sum + value, 0) / bounded.length;
   warn(path, `differs from axis to axis, and URDF has one value for all; written is the mean, ${mean}`);
   return mean;
 }

@@ -136,6 +136,13 @@ describe("export", () => {
     );
   });
 
+  it("writes the mean of efforts that are bounded where others are not", () => {
+    const base: JointDescription = { kind: "planarAxis", parent: "world", child: "a", effortLimit: [6, null, 8] };
+    const { xml, warnings } = toUrdf({ ...description, joints: { ...description.joints, base } });
+    expect(xml).toMatch(/name="base" type="planaraxis">[\s\S]*?effort="7"/);
+    expect(warnings.map(({ message }) => message).join()).toMatch(/effortLimit: .* the mean, 7/);
+  });
+
   it("writes shapes as collisions when asked, and refuses what cannot be turned", () => {
     expect(toUrdf(description, { collisions: "shapes" }).xml.match(/<collision>/g)).toHaveLength(2);
     expect(toUrdf(description, { collisions: "none" }).xml).not.toMatch(/<collision/);

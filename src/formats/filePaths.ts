@@ -37,3 +37,9 @@ export function baseName(path: string): string {
 export function stemOf(path: string): string {
   return baseName(path).replace(/\.[^.]*$/, "");
 }
+
+/** The folder of an included file as the main one sees it. */
+export function relativeFolder(main: string, file: string): string {
+  const folder = folderOf(file);
+  return main !== "" && folder.startsWith(`${main}/`) ? folder.slice(main.length + 1) : main === folder ? "" : folder;
+}

@@ -86,7 +86,7 @@ function chooseRobot(
   const texts = new Map(readable.map((file) => [file, textOf(file)]));
   const included = new Set<GivenFile>();
   for (const [file, text] of texts) {
-    for (const [, , name] of text.matchAll(/<include\b[^>]*?\bfile\s*=\s*(["'])(.*?)\1/g)) {
+    for (const [, , name] of text.matchAll(/<(?:include|model)\b[^>]*?\bfile\s*=\s*(["'])(.*?)\1/g)) {
       const found = findFile(readable, name);
       if (found && found !== file) included.add(found);
     }

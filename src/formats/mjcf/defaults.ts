@@ -24,7 +24,9 @@ const understood = [
   "default",
   ...actuatorTags,
 ];
-const rootClass = "main";
+export const rootClass = "main";
+/** An attribute that no file can have: the name of the root class of an attached model, which has nothing of this file's. */
+export const rootOfAttached = "/root";
 
 interface DefaultClass {
   readonly parent: string | undefined;
@@ -66,13 +68,15 @@ export class Defaults {
   }
 
   #read(element: XmlElement, parent: string | undefined, ledger: Ledger): void {
-    const name = readName(element, "class") ?? (parent === undefined ? rootClass : undefined);
+    const root = element.attributes.get(rootOfAttached) ?? rootClass;
+    if (!this.#classes.has(root)) this.#classes.set(root, { parent: undefined, elements: [] });
+    const name = readName(element, "class") ?? (parent === undefined ? root : undefined);
     if (name === undefined) throw elementError(element, 'a nested class needs a name; write class="…"');
     let entry = this.#classes.get(name);
     if (parent === undefined && !entry) {
       // the root class may go by another name
-      entry = this.#classes.get(rootClass) as DefaultClass;
-      this.#classes.set(name, { parent: rootClass, elements: [] });
+      entry = this.#classes.get(root) as DefaultClass;
+      this.#classes.set(name, { parent: root, elements: [] });
     } else if (entry && parent !== undefined) {
       throw attributeError(element, "class", "is defined already; rename one");
     }
@@ -80,7 +84,7 @@ export class Defaults {
       entry = { parent, elements: [] };
       this.#classes.set(name, entry);
     }
-    const own = parent === undefined ? rootClass : name;
+    const own = parent === undefined ? root : name;
     for (const child of element.children) {
       if (child.name === "default") this.#read(child, own, ledger);
       else {

@@ -1,8 +1,8 @@
 /**
- * The parts of an MJCF file that come before its bodies: includes, compiler settings and physics options.
+ * The parts of an MJCF file that come before its bodies: includes, attached models, compiler settings and physics options.
  */
 import type { Vector3 } from "../../mechanism/index.ts";
-import { baseName, folderOf, joinPath } from "../filePaths.ts";
+import { baseName, folderOf, joinPath, relativeFolder } from "../filePaths.ts";
 import {
   attributeError,
   elementError,
@@ -15,6 +15,7 @@ import {
   type XmlElement,
 } from "../xml.ts";
 import { MAX_CHARACTERS, MAX_DEPTH } from "../xmlGuard.ts";
+import { withAttachments } from "./attachments.ts";
 import { last, type MjcfCompiler, readCompiler } from "./compiler.ts";
 import type { Ledger } from "./ledger.ts";
 import { withReplicas } from "./replicas.ts";
@@ -31,8 +32,11 @@ export interface MjcfOption {
 export interface MjcfDocument {
   readonly root: XmlElement;
   readonly modelName: string | undefined;
+  /** Of the main file. */
   readonly compiler: MjcfCompiler;
   readonly option: MjcfOption;
+  /** The settings that an element was written for: those of the main file, or of the model that brought it. */
+  compilerOf(element: XmlElement): MjcfCompiler;
   /** Children of all sections of that name. */
   section(name: string): XmlElement[];
 }
@@ -61,11 +65,18 @@ export function readDocument(
   const folder = folderOf(fileName);
   const seen = new Set([baseName(fileName)]);
   const includes: Includes = { folder, ledger, readFile, seen, characters: text.length };
-  const root = withIncludes(parseXml(text, fileName), "", includes, 1);
-  if (root.name !== "mujoco") {
-    const wayOut = root.name === "robot" ? "this is URDF: use importUrdf" : "an MJCF file starts with <mujoco>";
-    throw elementError(root, `is no MJCF root; ${wayOut}`);
+  const main = withIncludes(parseXml(text, fileName), "", includes, 1);
+  if (main.name !== "mujoco") {
+    const wayOut = main.name === "robot" ? "this is URDF: use importUrdf" : "an MJCF file starts with <mujoco>";
+    throw elementError(main, `is no MJCF root; ${wayOut}`);
   }
+  const readModel = (element: XmlElement): XmlElement => {
+    const model: Includes = { ...includes, seen: new Set() };
+    const opened = openedFile(element, relativeFolder(folder, element.file), model);
+    includes.characters = model.characters;
+    return opened;
+  };
+  const { root, compilers } = withAttachments(main, readModel, folder, ledger);
   for (const child of root.children) {
     if (sections.includes(child.name) || settings.includes(child.name)) continue;
     const reason = cosmetic[child.name];
@@ -80,6 +91,7 @@ export function readDocument(
     root: whole,
     modelName: root.attributes.get("model"),
     compiler,
+    compilerOf: ({ file }) => compilers.get(file) ?? compiler,
     option: readOption(all("option"), ledger),
     section: (name) => all(name).flatMap((child) => child.children),
   };
@@ -105,15 +117,19 @@ function withIncludes(element: XmlElement, inFolder: string, includes: Includes,
   const children = element.children.flatMap((child) => {
     if (child.name !== "include") return [withIncludes(child, inFolder, includes, depth + 1)];
     includes.ledger.addAttributes(child, ["file"]);
-    const { file, text } = includedText(child, inFolder, includes);
-    includes.characters += text.length;
-    if (includes.characters > MAX_CHARACTERS) {
-      throw elementError(child, `more than ${MAX_CHARACTERS} characters with all includes; is this a model?`);
-    }
-    const root = parseXml(text, joinPath(includes.folder, file));
-    return withIncludes(root, folderOf(file), includes, depth + 1).children;
+    return openedFile(child, inFolder, includes, depth + 1).children;
   });
   return { ...element, attributes, children };
+}
+
+/** The root of the file that an element names, with its includes. */
+function openedFile(element: XmlElement, inFolder: string, includes: Includes, depth = 1): XmlElement {
+  const { file, text } = includedText(element, inFolder, includes);
+  includes.characters += text.length;
+  if (includes.characters > MAX_CHARACTERS) {
+    throw elementError(element, `more than ${MAX_CHARACTERS} characters with all includes; is this a model?`);
+  }
+  return withIncludes(parseXml(text, joinPath(includes.folder, file)), folderOf(file), includes, depth);
 }
 
 /** Files are named as seen from the main file; failing that, from the one that includes them. */

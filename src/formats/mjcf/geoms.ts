@@ -47,7 +47,7 @@ export function readGeom(
   const meshName = readName(element, "mesh");
   const type = readGeomType(element, "type") ?? "sphere";
   const size = readNumberList(element, "size") ?? [];
-  let placement = readPlacement(element, document.compiler);
+  let placement = readPlacement(element, document.compilerOf(element));
   const mesh = meshName === undefined ? undefined : meshes.named(element, meshName);
   const isMesh = type === "mesh" || type === "sdf";
   if (type === "mesh" && meshName === undefined) throw elementError(element, 'a mesh geom needs mesh="…"');
@@ -98,9 +98,9 @@ export function readGeom(
 }
 
 /** A shape of the given type about a mesh. */
-function fitTo(mesh: MeshAsset, element: XmlElement, type: GeomType, { compiler }: MjcfDocument) {
+function fitTo(mesh: MeshAsset, element: XmlElement, type: GeomType, { compilerOf }: MjcfDocument) {
   const factor = readPositive(element, "fitscale") ?? 1;
-  return fittedShape(element, type, mesh, compiler.fitBoundingBoxes, factor);
+  return fittedShape(element, type, mesh, compilerOf(element).fitBoundingBoxes, factor);
 }
 
 function readFrictions(element: XmlElement): Pick<MjGeom, "friction" | "otherFrictions"> {

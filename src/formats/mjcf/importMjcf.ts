@@ -58,7 +58,7 @@ export interface MjcfImportOptions {
   readonly floor?: boolean;
   /** Which geoms get contact points. Default all that collide. */
   readonly contactGeoms?: (geom: ContactGeom) => boolean;
-  /** Text of a file that <include> names, by its path from the main file. Default: such files are refused. */
+  /** Text of a file that <include> or <model> names, by its path from the main file. Default: such files are refused. */
   readonly readFile?: ReadFile;
   /** A mesh file as `parseMesh` gives it, by its path from the main file, `meshdir` and all. Default: none, no mass and no contacts. */
   readonly readMesh?: ReadMesh;

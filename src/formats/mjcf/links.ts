@@ -66,7 +66,10 @@ export function makeLinks(tree: MjTree, document: MjcfDocument, ledger: Ledger):
   }
 
   const masses = new Map(
-    tree.bodies.slice(1).map((body) => [body, bounded(bodyMass(body, document.compiler, ledger), document.compiler)]),
+    tree.bodies.slice(1).map((body) => {
+      const compiler = document.compilerOf(body.element);
+      return [body, bounded(bodyMass(body, compiler, ledger), compiler)];
+    }),
   );
   const sum = [...masses.values()].reduce((total, part) => total + part.mass, 0);
   const { totalMass } = document.compiler;

@@ -4,7 +4,7 @@
  */
 import { quaternion, vector } from "../../math/index.ts";
 import type { Vector3 } from "../../mechanism/index.ts";
-import { baseName, folderOf, joinPath, stemOf } from "../filePaths.ts";
+import { baseName, joinPath, relativeFolder, stemOf } from "../filePaths.ts";
 import { isMeshFile, whyNoMesh } from "../mesh.ts";
 import { type MeshInertia, type MeshMass, meshMass } from "../meshMass.ts";
 import { meshPoints } from "../meshPoints.ts";
@@ -109,7 +109,7 @@ export class MeshTable {
       this.#unread.set(name, "give the files of its meshes too (readMesh)");
       return undefined;
     }
-    const { meshFolder, stripPath, folder } = this.#document.compiler.files;
+    const { meshFolder, stripPath, folder } = this.#document.compilerOf(element).files;
     const inFolder = joinPath(meshFolder, stripPath ? baseName(file) : file);
     const beside = joinPath(relativeFolder(folder, element.file), inFolder);
     const mesh = this.#readMesh(inFolder) ?? (beside === inFolder ? undefined : this.#readMesh(beside));
@@ -123,12 +123,6 @@ export class MeshTable {
     );
     return undefined;
   }
-}
-
-/** The folder of an included file as the main one sees it. */
-function relativeFolder(main: string, file: string): string {
-  const folder = folderOf(file);
-  return main !== "" && folder.startsWith(`${main}/`) ? folder.slice(main.length + 1) : main === folder ? "" : folder;
 }
 
 /** p ← scale · R(refquat)ᵀ (p − refpos), with the triangles turned back where the scale mirrors. */

@@ -8,14 +8,14 @@ export const readAuto = readChoice(["true", "false", "auto"]);
 /** Hard limits as the file gives them, times `unit`; undefined where there are none. */
 export function readRange(
   element: XmlElement,
-  { compiler, option }: MjcfDocument,
+  { compilerOf, option }: MjcfDocument,
   ledger: Ledger,
   unit = 1,
 ): readonly [number, number] | undefined {
   const limited = readAuto(element, "limited") ?? "auto";
   const range = readNumbers(element, "range", 2);
   if (limited === "false" || option.disabled.has("limit")) return undefined;
-  if (limited === "auto" && range && !compiler.autoLimits) {
+  if (limited === "auto" && range && !compilerOf(element).autoLimits) {
     throw attributeError(element, "range", 'goes with limited="true" or "false" when autolimits is off');
   }
   if (!range && limited === "true") throw elementError(element, 'is limited without a range; add range="-1 1"');

@@ -14,8 +14,8 @@ import { readOrientation } from "./placement.ts";
 /** Elements that all copies may have together. */
 const MAX_ELEMENTS = 100_000;
 
-type Kind = "body" | "joint" | "geom" | "site" | "tendon";
-type Names = Readonly<Record<Kind, Set<string>>>;
+export type Kind = "body" | "joint" | "geom" | "site" | "tendon";
+export type Names = Readonly<Record<Kind, Set<string>>>;
 
 /** What elements in the tree of bodies are, and what attributes of others name. */
 const kindOfElement: ReadonlyMap<string, Kind> = new Map([
@@ -25,7 +25,7 @@ const kindOfElement: ReadonlyMap<string, Kind> = new Map([
   ["geom", "geom"],
   ["site", "site"],
 ]);
-const kindOfReference: ReadonlyMap<string, Kind> = new Map([
+export const kindOfReference: ReadonlyMap<string, Kind> = new Map([
   ...["body", "body1", "body2"].map((name) => [name, "body"] as const),
   ...["joint", "jointinparent", "joint1", "joint2"].map((name) => [name, "joint"] as const),
   ...["geom", "geom1", "geom2"].map((name) => [name, "geom"] as const),
@@ -35,7 +35,7 @@ const kindOfReference: ReadonlyMap<string, Kind> = new Map([
   ...["tendon", "tendon1", "tendon2"].map((name) => [name, "tendon"] as const),
 ]);
 /** Sections whose elements name others; tendons come before what names them. */
-const referring = ["tendon", "actuator", "equality", "contact"];
+export const referring = ["tendon", "actuator", "equality", "contact"];
 
 /** The file with all copies written out. */
 export function withReplicas(root: XmlElement, compiler: MjcfCompiler, ledger: Ledger): XmlElement {
@@ -141,7 +141,7 @@ class Replicas {
   }
 }
 
-function namesIn(elements: readonly XmlElement[]): Names {
+export function namesIn(elements: readonly XmlElement[]): Names {
   const names: Names = { body: new Set(), joint: new Set(), geom: new Set(), site: new Set(), tendon: new Set() };
   const visit = ({ name: tag, attributes, children }: XmlElement): void => {
     const kind = kindOfElement.get(tag);
@@ -164,7 +164,7 @@ function renamed(element: XmlElement, suffix: string): XmlElement {
 }
 
 /** All that an element names. */
-function referencesOf({ attributes, children }: XmlElement): (readonly [Kind, string])[] {
+export function referencesOf({ attributes, children }: XmlElement): (readonly [Kind, string])[] {
   const own = [...attributes].flatMap(([name, value]) => {
     const kind = kindOfReference.get(name);
     return kind ? [[kind, value] as const] : [];

@@ -40,11 +40,10 @@ const notBodies: Readonly<Record<string, string>> = {
   composite: "composite bodies are not made; write the bodies out",
   flexcomp: "flexible bodies are not simulated",
   plugin: "plugins are not simulated",
-  attach: "attached models are not read; paste their bodies here",
 };
 
 export function readTree(document: MjcfDocument, defaults: Defaults, meshes: MeshTable, ledger: Ledger): MjTree {
-  const { compiler } = document;
+  const { compilerOf } = document;
   const bodies: MjBody[] = [];
   const joints: MjJoint[] = [];
   const bodyNames = new NameTable<MjBody>("body");
@@ -97,7 +96,7 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
       switch (child.name) {
         case "body": {
           ledger.addAttributes(child, bodyAttributes);
-          const placement = composePoses(frame, readPlacement(child, compiler));
+          const placement = composePoses(frame, readPlacement(child, compilerOf(child)));
           const own = defaults.childClass(child, inherited);
           inner.push(() => readBody(child, makeBody(child, body, placement), own));
           break;
@@ -107,7 +106,7 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
           readContents(
             child,
             body,
-            composePoses(frame, readPlacement(child, compiler)),
+            composePoses(frame, readPlacement(child, compilerOf(child))),
             defaults.childClass(child, inherited),
             inner,
           );
@@ -147,12 +146,12 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
     const mass = required(readNonNegative, element, "mass");
     const full = readNumbers(element, "fullinertia", 6);
     const diagonal = readVector3(element, "diaginertia");
-    if (full && readOrientation(element, compiler)) {
+    if (full && readOrientation(element, compilerOf(element))) {
       throw attributeError(element, "fullinertia", "goes without an orientation; use diaginertia with quat");
     }
     const placed = composePoses(frame, {
       position: required(readVector3, element, "pos"),
-      orientation: readOrientation(element, compiler) ?? quaternion.identity,
+      orientation: readOrientation(element, compilerOf(element)) ?? quaternion.identity,
     });
     let inertia: Matrix3;
     if (full) {
@@ -170,7 +169,7 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
   const readSite = (element: XmlElement, body: MjBody, frame: Pose): MjSite => ({
     name: readName(element, "name"),
     body,
-    placement: composePoses(frame, readPlacement(element, compiler)),
+    placement: composePoses(frame, readPlacement(element, compilerOf(element))),
   });
 
   const readJoint = (element: XmlElement, body: MjBody, frame: Pose, inherited: string | undefined): void => {
@@ -186,11 +185,11 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
     if (body.joints.length > 0 && (type === "free" || body.joints[0].type === "free")) {
       throw elementError(element, "a free body has six degrees of freedom already; leave its other joints out");
     }
-    if (type === "free" && isAligned(element, compiler)) ledger.add("adjusted", element, unaligned);
+    if (type === "free" && isAligned(element, compilerOf(element))) ledger.add("adjusted", element, unaligned);
     const [timeConstant = 0, dampingRatio = 0] = free ? [] : (readNumbers(merged, "springdamper", 2) ?? []);
     if (timeConstant > 0 && dampingRatio > 0) ledger.add("not-expressible", merged, noTimeConstant);
     const angular = type === "hinge" || type === "ball";
-    const unit = angular ? compiler.angleUnit : 1;
+    const unit = angular ? compilerOf(element).angleUnit : 1;
     const axis = quaternion.rotate(frame.orientation, readDirection(merged, "axis") ?? vector.unitZ);
     const linear = (name: string): number => readLinear(merged, name, ledger);
     const joint: MjJoint = {

@@ -1,0 +1,89 @@
+/** Models that are attached to others move as MuJoCo's do. */
+import loadMujoco from "@mujoco/mujoco";
+import { beforeAll, describe, expect, test } from "vitest";
+import { importMjcf, type MjcfImport, parseMesh } from "../../src/formats/index.ts";
+import { accelerationError, geometryError, loadModel, type Mujoco } from "./mjcfOracle.ts";
+
+let mujoco: Mujoco;
+beforeAll(async () => {
+  mujoco = await loadMujoco();
+});
+
+/** Meshes of files lose digits beyond single precision in MuJoCo. */
+const POSE_TOLERANCE = 1e-6;
+const ACCELERATION_TOLERANCE = 1e-4;
+
+/** In radians, with other Euler angles, defaults and folders than what it is attached to. */
+const arm = `<mujoco><compiler angle="radian" eulerseq="zyx" meshdir="parts"/><option gravity="0 0 -1"/>
+  <default><joint damping="0.5"/><geom density="500"/><motor gear="2"/><default class="stiff"><joint stiffness="3"/></default></default>
+  <asset><mesh name="m" file="attached.obj"/></asset>
+  <worldbody><body name="base" pos="0 0 0.1" euler="0.3 0.2 0.1"><joint name="j" axis="0 1 0" range="-1 1"/>
+    <geom type="mesh" mesh="m"/><body name="mid" childclass="stiff"><frame><body name="tip" pos="0.3 0 0">
+      <joint name="k" axis="0 0 1" ref="0.3"/><geom size="0.05" pos="0.1 0 0"/></body></frame></body></body>
+    <body name="other"><freejoint/><geom size="0.1" pos="0.05 0 0"/></body></worldbody>
+  <tendon><fixed name="t" stiffness="4"><joint joint="j" coef="1"/><joint joint="k" coef="2"/></fixed></tendon>
+  <actuator><motor name="m" joint="j"/><position joint="k" kp="7"/></actuator></mujoco>`;
+const robot = `<mujoco><asset><model name="arm" file="arm.xml"/></asset><worldbody><body name="torso"><freejoint/>
+  <geom size="0.2" pos="0 0 0.1"/><frame euler="0 90 0"><attach model="arm" body="base" prefix="in_"/></frame></body></worldbody></mujoco>`;
+const files: Readonly<Record<string, string>> = {
+  "arm.xml": arm,
+  "robot.xml": robot,
+  "self.xml":
+    '<mujoco><asset><model name="s" file="self.xml"/></asset><worldbody><attach model="s" prefix="x"/></worldbody></mujoco>',
+  "parts/attached.obj": "v -.1 -.1 -.1\nv .2 -.1 -.1\nv -.1 .3 -.1\nv -.1 -.1 .4\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
+};
+
+const scene = (content: string): string => `<mujoco><default><joint damping="9" armature="0.1"/></default>
+  <asset><model name="arm" file="arm.xml"/><model name="robot" file="robot.xml"/></asset>
+  <worldbody>${content}</worldbody></mujoco>`;
+
+function imported(xml: string): MjcfImport {
+  const bytes = (file: string): Uint8Array => new TextEncoder().encode(files[file]);
+  return importMjcf(xml, {
+    contacts: "none",
+    readFile: (file) => files[file],
+    readMesh: (file) => (file in files ? parseMesh(bytes(file), file) : undefined),
+  });
+}
+
+describe("attached models", () => {
+  test.each([
+    ["a body in a frame", '<frame pos="1 0 0" euler="90 0 0"><attach model="arm" body="base" prefix="a_"/></frame>', 2],
+    [
+      "a body twice",
+      `<attach model="arm" body="base" prefix="a_"/><body><freejoint/><geom size="0.1"/>
+        <frame pos="0 1 0"><attach model="arm" body="base" prefix="b_"/></frame></body>`,
+      4,
+    ],
+    ["all of a model", '<attach model="arm" prefix="a_"/>', 2],
+    ["a body within, with the class of its surroundings", '<attach model="arm" body="tip" prefix="a_"/>', 1],
+    ["a model that attaches another", '<attach model="robot" prefix="a_"/>', 2],
+  ])("%s", (_, content, inputs) => {
+    const xml = scene(content);
+    const { description, map, names, ...rest } = imported(xml);
+    expect(rest.inputs).toHaveLength(inputs);
+    const model = loadModel(mujoco, xml, files);
+    const theirs = Array.from({ length: model.nbody }, (__, i) => model.body(i).name);
+    model.delete();
+    expect(theirs.filter((name) => name !== "")).toEqual(
+      Object.keys(names.bodies).filter((name) => !/^body\d/.test(name)),
+    );
+    const frame = (__: string, index: number) => Object.values(names.bodies)[index];
+    const errors = geometryError(mujoco, xml, { description, map, frame }, files);
+    for (const [what, error] of Object.entries(errors)) expect(error, what).toBeLessThan(POSE_TOLERANCE);
+    const one = { mujoco, xml, files, description, map, seed: 1, count: 4 };
+    expect(accelerationError(one)).toBeLessThan(ACCELERATION_TOLERANCE);
+  });
+
+  test.each([
+    ["without a prefix", '<attach model="arm"/>', /needs a prefix/],
+    ["of no model", '<attach model="leg" prefix="a"/>', /"leg" is no <model> of the file/],
+    ["of no body", '<attach model="arm" body="bse" prefix="a"/>', /"bse" is no body of the model/],
+  ])("one %s is refused", (_, content, message) => {
+    expect(() => imported(scene(content))).toThrow(message);
+  });
+
+  test("one that attaches itself is refused, where MuJoCo runs out of memory", () => {
+    expect(() => imported(files["self.xml"])).toThrow(/without an end/);
+  });
+});

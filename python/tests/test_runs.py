@@ -86,6 +86,19 @@ def test_identification_finds_the_damping_it_was_recorded_with(tmp_path: Path) -
     # starts are estimated from two frames
     assert found.values["damping"] == pytest.approx(truth, rel=0.02)
     assert iterations and found.end == "converged"
+    # by name alone: it begins at what the simulation has
+    unknown.parameters[damping] = 0.1
+    named = dojo_sim.fit(unknown, path, [damping])
+    assert named.values[damping] == pytest.approx(found.values["damping"], rel=1e-6)
+    assert dojo_sim.fit(unknown, path, damping).values == named.values
+    with pytest.raises(InputError, match="no such parameter; did you mean"):
+        dojo_sim.fit(unknown, path, damping + "0")
+    with pytest.raises(InputError, match="by name set themselves"):
+        dojo_sim.fit(unknown, path, [damping], {damping: "damping"})
+    with pytest.raises(InputError, match="say by formulas what the parameters set"):
+        dojo_sim.fit(unknown, path, {"damping": {"start": 0.1}})
+    with pytest.raises(InputError, match="give the name of one at least"):
+        dojo_sim.fit(unknown, path, [])
 
 
 def test_the_playground_is_on_loopback_and_ends() -> None:

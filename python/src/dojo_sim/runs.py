@@ -258,8 +258,8 @@ class Fit:
 def fit(
     model: Simulation | str | os.PathLike[str] | Mapping[str, Any],
     recordings: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
-    parameters: Mapping[str, Mapping[str, float]],
-    values: Mapping[str, str],
+    parameters: str | Sequence[str] | Mapping[str, Mapping[str, float]],
+    values: Mapping[str, str] | None = None,
     *,
     body: str | None = None,
     rate: float | None = None,
@@ -271,8 +271,9 @@ def fit(
 ) -> Fit:
     """Identifies parameters from recorded motions (CSV files), by least squares on the engine's own derivatives.
 
-    ``parameters`` names what is to be found, ``{"friction": {"start": 0.2, "lower": 0.01}}``; ``values`` says what it sets, by
-    formulas, ``{"contacts.*.frictionCoefficient": "friction"}``; all else is as the simulation has it now. ``how`` has the rest of a
+    ``parameters`` are names, ``["bodies.rod.massAndInertia", "joints.hinge.damping.0"]``, which begin at what the simulation has now.
+    Or they are one's own, ``{"friction": {"start": 0.2, "lower": 0.01}}``, and ``values`` says what they set, by formulas,
+    ``{"contacts.*.frictionCoefficient": "friction"}``; all else is as the simulation has it now. ``how`` has the rest of a
     fit: ``sampling``, ``starts``, ``noise``, ``loss``, ``weighting``, ``tolerance``, ``schedule``, ``intervals``.
     """
     paths = [recordings] if isinstance(recordings, (str, os.PathLike)) else list(recordings)
@@ -283,13 +284,24 @@ def fit(
             kind = type(path).__name__
             raise InputError(f"recordings[{index}]: is of type {kind}; give the path of a CSV file, and write arrays into one")
     simulation = model if isinstance(model, Simulation) else Simulation(model)
-    chosen: dict[str, Any] = {"parameters": dict(parameters), "values": dict(values)}
-    if measured is not None:
-        chosen["measured"] = dict(measured)
+    chosen: dict[str, Any]
+    if isinstance(parameters, Mapping):
+        if values is None:
+            raise InputError("values: say by formulas what the parameters set, or give the names of parameters alone")
+        own: dict[str, Any] = {"parameters": dict(parameters), "values": dict(values)}
+        if measured is not None:
+            own["measured"] = dict(measured)
+        chosen = {"set": own}
+    else:
+        if values is not None or measured is not None:
+            raise InputError("values: parameters that are given by name set themselves; leave values and measured out")
+        chosen = {"names": [parameters] if isinstance(parameters, str) else [str(name) for name in parameters]}
+        if not chosen["names"]:
+            raise InputError("parameters: give the name of one at least")
     params = {
         "description": simulation._current_description(),
         "recordings": [os.path.abspath(path) for path in paths],
-        "set": chosen,
+        **chosen,
         "body": body,
         "rate": rate,
         "maxIterations": max_iterations,

@@ -12,6 +12,7 @@ import {
   fitParameters,
   fromJson,
   namedEnvironment,
+  namedParameters,
   type ParameterSet,
   parseRecording,
   planJson,
@@ -19,6 +20,7 @@ import {
   planningTasks,
   policyJson,
   policyScore,
+  Simulation,
   searchOf,
   type TrainingSettings,
   threadExecutor,
@@ -155,11 +157,15 @@ async function* identify(parameters: Parameters): Pieces {
   const recordings = parameters
     .texts("recordings")
     .map((file) => parseRecording(readText(file), mechanism, { file, body, rate }));
+  const names = parameters.texts("names");
   const context = {
     description,
     recordings,
     sampling: {},
-    set: parameters.record("set") as unknown as ParameterSet,
+    set:
+      names.length > 0
+        ? namedParameters(new Simulation(mechanism), names)
+        : (parameters.record("set") as unknown as ParameterSet),
     ...how.context,
   } as unknown as FitContext;
   const maxIterations = parameters.maybeNumber("maxIterations");

@@ -2,7 +2,17 @@
  * Files that are whole or not there: written under another name in the same folder, and renamed. What can be known to fail
  * is refused before any work is done.
  */
-import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { requireReplayViewer } from "../../node/index.ts";
 import { InputError } from "../inputError.ts";
@@ -78,7 +88,29 @@ export function requireDistinct(outputs: readonly string[], ...inputs: readonly 
 
 /** A name beside the file's that nobody else uses, and no longer than the system allows. */
 function temporaryFor(target: string): string {
-  return join(dirname(target), `.${[...basename(target)].slice(0, 50).join("")}.${process.pid}.tmp`);
+  return join(dirname(target), `${temporaryStart(target)}${process.pid}.tmp`);
+}
+
+function temporaryStart(target: string): string {
+  return `.${[...basename(target)].slice(0, 50).join("")}.`;
+}
+
+/** A file that is being written grows all the time; one that has not for so many milliseconds is of a program that was ended on the way. */
+const abandonedAfter = 600_000;
+
+/** Removes what programs that were ended while they wrote this file have left beside it. */
+function removeAbandoned(target: string): void {
+  const folder = dirname(target);
+  const start = temporaryStart(target);
+  try {
+    for (const name of readdirSync(folder)) {
+      if (!name.startsWith(start) || !/^\d+\.tmp$/.test(name.slice(start.length))) continue;
+      const path = join(folder, name);
+      if (Date.now() - statSync(path).mtimeMs > abandonedAfter) removeQuietly(path);
+    }
+  } catch {
+    // a folder that cannot be listed, or a file that another has just removed: nothing depends on it
+  }
 }
 
 /** All at once, or in pieces of text. */
@@ -88,6 +120,7 @@ export type Content = string | Uint8Array | Iterable<string>;
 export function writeWhole(path: string, content: Content): number {
   const target = existsSync(path) ? realpathSync(path) : resolve(path);
   const temporary = temporaryFor(target);
+  removeAbandoned(target);
   try {
     if (typeof content === "string" || content instanceof Uint8Array) writeFileSync(temporary, content);
     else writePieces(temporary, content);

@@ -300,12 +300,15 @@ function columnsOf(
   }
   for (const { entries } of directions) start(undefined, entries);
 
-  // through the step, and back to joint coordinates
+  // through the step, and back to joint coordinates; those of joints that close loops move nothing
+  const moving = columns.filter(
+    ({ state: tangent, entries }) => entries.length > 0 || tangent.some((entry) => entry !== 0),
+  );
   const next = new Float64Array(state.length);
   for (const piece of piecesOf(step)) {
     const { taken } = piece;
     if (!taken) {
-      chainOf(simulation).push(piece, columns, next);
+      chainOf(simulation).push(piece, moving, next);
       continue;
     }
     const names = directions.map(({ name }) => name);
@@ -320,7 +323,8 @@ function columnsOf(
   return columns.map(({ state: tangent, entries }, j) => {
     if (!isMinimal) return tangent;
     const out = new Float64Array(rows);
-    withDirection(theta, entries, () => after.pushMinimalInto(out, tangent, vectorOf(j)));
+    const moves = entries.length > 0 || tangent.some((entry) => entry !== 0);
+    if (moves) withDirection(theta, entries, () => after.pushMinimalInto(out, tangent, vectorOf(j)));
     return out;
   });
 }

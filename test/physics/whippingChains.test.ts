@@ -20,7 +20,7 @@ const steps = 30;
 /** Part of the kinetic energy that a run may gain; five of these chains had gained more, up to 9%. */
 const mostGain = 0.01;
 /** And lose: where a run goes into parts while links are fast, chords of short parts have less of it. */
-const mostLoss = 0.05;
+const mostLoss = 0.08;
 
 /** Four links, of which the fastest turn by 0.4 to 0.7 rad per step. */
 function chain(seed: number) {

@@ -9,8 +9,12 @@ import { Undriven } from "../states/undriven.ts";
 import { leavesEndOpen } from "./pathSchedule.ts";
 import type { StepOptions } from "./stepReport.ts";
 
-/** Part of the kinetic energy that a step may add, or a part of one. */
+/**
+ * Part of the kinetic energy that a part of a step may add, and a whole step. Whole steps are those of a variational integrator: the energy
+ * that is read goes up and down by some percent where links whip, and comes back. To take them in parts makes such a swing a loss.
+ */
 const mostGain = 1e-2;
+const mostWholeGain = 0.1;
 /** Parts in which a step is taken whatever it gains. */
 const finest = 8;
 
@@ -35,9 +39,10 @@ export class GainWatch {
     return this.isOn && count < finest && interval !== undefined && fallback !== false && leavesEndOpen(options);
   }
 
-  /** Whether they do in the step, or the part, from one state to the other. */
-  gains(from: Float64Array, to: Float64Array): boolean {
-    const gains = gainsEnergy(this.system, from, to, mostGain, 0) && this.undriven.holds(this.system);
+  /** Whether they do from one state to the other, in a step that is taken in so many parts. */
+  gains(from: Float64Array, to: Float64Array, count: number): boolean {
+    const most = count === 1 ? mostWholeGain : mostGain;
+    const gains = gainsEnergy(this.system, from, to, most, 0) && this.undriven.holds(this.system);
     this.hasSeen ||= gains;
     return gains;
   }

@@ -198,7 +198,7 @@ export class Stepper {
       this.writer.writeNext(next);
       const steppable = this.hadStages ? isSteppable(this.system.mechanism, next, h) : this.problem.reading.isSteppable;
       this.isTooFast = !(options.allowTooFast || steppable);
-      const goesOn = !(this.isTooFast || (this.isWatched(options, 1) && this.watch.gains(state, next)));
+      const goesOn = !(this.isTooFast || (this.isWatched(options, 1) && this.watch.gains(state, next, 1)));
       if (steppable && goesOn) history.endsSteppable(h);
       if (goesOn && !this.hadStages) history.remember(h, options, warm);
       if (goesOn) return true;
@@ -326,7 +326,7 @@ export class Stepper {
       before.set(work);
       this.writer.writeNext(work);
       this.impulses.add();
-      solved = !(this.isWatched(options, count) && this.watch.gains(before, work));
+      solved = !(this.isWatched(options, count) && this.watch.gains(before, work, count));
     }
     f64[places.globals] = h;
     if (!solved) return false;

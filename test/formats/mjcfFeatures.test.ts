@@ -451,8 +451,29 @@ describe("a loop whose joints only the tree can have", () => {
   });
 });
 
+test.each(["hinge", "slide", "ball", "free"])("a %s with a time constant has MuJoCo's spring and damper", (type) => {
+  const inner = type === "free" ? "" : `<body pos="0.2 0 0.1"><joint axis="0 1 1"/>${brick}</body>`;
+  const joint = `<joint type="${type}" springdamper="0.1 0.7" armature="0.3"/>`;
+  const { warnings } = expectSameAsMujoco(file(hinged(joint, inner)), { contacts: "none" });
+  expect(warnings).toEqual([]);
+});
+
+test("a cylinder is what MuJoCo makes of it, and a damper is said by name", () => {
+  const driven = (actuator: string) =>
+    importMjcf(file(hinged('<joint name="j"/>'), `<actuator>${actuator}</actuator>`), { contacts: "none" });
+  const general = 'dyntype="filter" biastype="affine" biasprm="1 -2 -3"';
+  const [one, same] = [
+    '<cylinder joint="j" area="4" bias="1 -2 -3"/>',
+    `<general joint="j" gainprm="4" ${general}/>`,
+  ].map(driven);
+  expect(one.description).toEqual(same.description);
+  expect(one.inputs).toEqual(same.inputs);
+  expect(one.warnings[0].message).toMatch(/without its activation dynamics/);
+  expect(driven('<cylinder joint="j" diameter="2"/>').inputs[0].scale).toBeCloseTo(Math.PI, 12);
+  expect(driven('<damper joint="j" kv="2"/>').warnings[0].message).toMatch(/controls are no damping here/);
+});
+
 test.each([
-  ["springdamper", hinged('<joint springdamper="0.1 1"/>'), "", "not-expressible", /springdamper: .* has no effect/],
   ["alignfree", hinged('<joint type="free"/>'), '<compiler alignfree="true"/>', "adjusted", /keeps the file's frame/],
 ])("%s is said by name", (_, content, head, code, message) => {
   const { warnings } = importMjcf(file(content, "", head), { contacts: "none" });

@@ -37,10 +37,11 @@ interface GearedAxis {
   readonly gear: number;
 }
 
-const kept = ["general", "motor", "position", "velocity", "intvelocity"];
+const kept = ["general", "motor", "position", "velocity", "intvelocity", "cylinder"];
 const targets = ["joint", "jointinparent", "site", "tendon"];
 const actuatorAttributes = [
   ...["gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited", "kp", "kv", "dampratio", "timeconst"],
+  ...["area", "diameter", "bias"],
   ...["inheritrange", "gaintype", "biastype", "dyntype", "gainprm", "biasprm", "group", ...targets],
 ];
 
@@ -68,7 +69,8 @@ export function importActuators(
       return;
     }
     if (!kept.includes(element.name)) {
-      ledger.add("not-expressible", element, "actuators of this kind are not simulated; their control has no effect");
+      const reason = element.name === "damper" ? dampingControl : "actuators of this kind are not simulated";
+      ledger.add("not-expressible", element, `${reason}; their control has no effect`);
       return;
     }
     const actuator = readActuator(element, context.defaults, ledger);
@@ -362,6 +364,8 @@ export function importActuators(
     ofThruster.set(name, { name, ctrl, scale: 1, offset: 0, ctrlRange: ctrlRange ?? null });
   }
 }
+
+const dampingControl = "controls are no damping here (setParameter sets that of a joint)";
 
 function onFreeRotation(type: "ball" | "free"): string {
   return `on a ${type} joint only a motor is simulated, with axes that turn with the body ("joint", not "jointinparent")`;

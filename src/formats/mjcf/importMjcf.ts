@@ -35,7 +35,8 @@ import { importKeyframes } from "./keyframes.ts";
 import { Ledger } from "./ledger.ts";
 import { type Link, makeLinks } from "./links.ts";
 import { MeshTable, type ReadMesh } from "./meshes.ts";
-import type { MjJoint, MjTree } from "./model.ts";
+import type { MjTree } from "./model.ts";
+import { movedInertia, springsOfTimeConstants } from "./movedInertia.ts";
 import { type MujocoMap, makeMap } from "./stateMap.ts";
 import { importTendons } from "./tendons.ts";
 import { readTree } from "./tree.ts";
@@ -108,6 +109,8 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     throw elementError(tree.bodies[0].element, "nothing in the file moves; add a <body> with a <joint> or <freejoint>");
   }
 
+  springsOfTimeConstants(tree, links);
+
   // joints of links, in the order of the file
   const made = makeJoints(links.links, document.option.disabled, ledger);
   const coordinates = new Map(made.flatMap((joint) => [...joint.coordinates]));
@@ -118,7 +121,7 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     tree,
     links,
     coordinates,
-    movedInertia: (joint) => movedInertia(links.links, joint),
+    movedInertia: (joint) => movedInertia(links, joint),
   };
   const freeName = namesBeside(made.map(({ builder }) => builder.name));
   const actuators = importActuators(context, freeName);
@@ -242,27 +245,6 @@ function mapOf(
     },
     inputs,
   );
-}
-
-/** Hinge: inertia of all that hangs on it about its axis; slide: its mass; with the armature. */
-function movedInertia(links: readonly Link[], joint: MjJoint): number {
-  const moved = new Set<Link>();
-  let sum = joint.armature;
-  const { world } = joint.body;
-  const axis = quaternion.rotate(world.orientation, joint.axis);
-  const point = posedPoint(world, joint.position);
-  for (const link of links) {
-    if (!(link.root === joint.body || (link.parent && moved.has(link.parent))) || !link.whole) continue;
-    moved.add(link);
-    const { mass, inertia, center } = link.whole;
-    if (joint.type === "slide") sum += mass;
-    else {
-      const inLink = quaternion.rotateInverse(link.root.world.orientation, axis);
-      const arm = vector.cross(axis, vector.sub(posedPoint(link.root.world, center), point));
-      sum += vector.dot(inLink, matrix3.transform(inertia, inLink)) + mass * vector.dot(arm, arm);
-    }
-  }
-  return sum;
 }
 
 const noBitsLeft = "some <exclude> of bodies that are welded to others have no effect: masks have 32 bits, all in use";

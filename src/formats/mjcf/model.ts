@@ -67,9 +67,12 @@ export interface MjJoint {
   /** Radians or metres. */
   readonly range: readonly [number, number] | undefined;
   readonly ref: number;
-  readonly stiffness: number;
+  /** Of the file, or what a time constant makes of the inertia that it moves. */
+  stiffness: number;
+  damping: number;
   readonly springRef: number;
-  readonly damping: number;
+  /** Time constant and damping ratio, both above 0. */
+  readonly springDamper: readonly [number, number] | undefined;
   readonly armature: number;
   readonly friction: number;
   readonly actuatorForce: readonly [number, number] | undefined;

@@ -78,6 +78,14 @@ function applyInto(actuator: Actuator, element: XmlElement, ledger: Ledger): voi
       Object.assign(actuator, { gainType: "fixed", biasType: "affine", dynamics: "none" });
       break;
     }
+    case "cylinder": {
+      const diameter = readNonNegative(element, "diameter");
+      const area = readNonNegative(element, "area") ?? actuator.gain;
+      actuator.gain = diameter === undefined ? area : (Math.PI / 4) * diameter ** 2;
+      actuator.bias = readNumbers(element, "bias", 3) ?? actuator.bias;
+      Object.assign(actuator, { gainType: "fixed", biasType: "affine", dynamics: "filter", dampingRatio: undefined });
+      break;
+    }
     case "general": {
       actuator.gain = readNumberList(element, "gainprm")?.[0] ?? actuator.gain;
       (readNumberList(element, "biasprm") ?? []).slice(0, 3).forEach((entry, i) => {

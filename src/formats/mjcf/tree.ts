@@ -186,8 +186,6 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
       throw elementError(element, "a free body has six degrees of freedom already; leave its other joints out");
     }
     if (type === "free" && isAligned(element, compilerOf(element))) ledger.add("adjusted", element, unaligned);
-    const [timeConstant = 0, dampingRatio = 0] = free ? [] : (readNumbers(merged, "springdamper", 2) ?? []);
-    if (timeConstant > 0 && dampingRatio > 0) ledger.add("not-expressible", merged, noTimeConstant);
     const angular = type === "hinge" || type === "ball";
     const unit = angular ? compilerOf(element).angleUnit : 1;
     const axis = quaternion.rotate(frame.orientation, readDirection(merged, "axis") ?? vector.unitZ);
@@ -204,6 +202,7 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
       stiffness: linear("stiffness"),
       springRef: (readNumber(merged, "springref") ?? 0) * unit,
       damping: linear("damping"),
+      springDamper: readSpringDamper(merged),
       armature: readNonNegative(merged, "armature") ?? 0,
       friction: readNonNegative(merged, "frictionloss") ?? 0,
       actuatorForce: readActuatorForce(merged),
@@ -225,6 +224,11 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
     return range;
   };
 
+  const readSpringDamper = (element: XmlElement): readonly [number, number] | undefined => {
+    const [timeConstant, dampingRatio] = readNumbers(element, "springdamper", 2) ?? [0, 0];
+    return timeConstant > 0 && dampingRatio > 0 ? [timeConstant, dampingRatio] : undefined;
+  };
+
   const readActuatorForce = (element: XmlElement): readonly [number, number] | undefined => {
     const range = readNumbers(element, "actuatorfrcrange", 2);
     const limited = readAuto(element, "actuatorfrclimited") ?? "auto";
@@ -241,8 +245,6 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
 }
 
 const looksOnly = "looks only";
-const noTimeConstant =
-  "springdamper: a spring is not made of a time constant here, and has no effect; give stiffness and damping";
 const readAlign = readChoice(["true", "false", "auto"]);
 const unaligned =
   "align: the body keeps the file's frame; keyframes are read as poses of that one, not of its inertia's";

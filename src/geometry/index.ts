@@ -16,7 +16,7 @@ export {
   featureValueNames,
 } from "./features.ts";
 export { HullError, hullOf, hullTriangles } from "./hull.ts";
-export { addKnown } from "./knownFeature.ts";
+export { addKnown, sharePlane } from "./knownFeature.ts";
 export { crossing, crossLines } from "./lines.ts";
 export { canTouch, findFeatures, signedDistance, witnessSize } from "./narrowPhase.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Features that are asked for by their identity: a vertex of one polyhedron over a face of another. Where edges meet edges, the plane of
- * either face beside them may keep the two apart; which one does, only their motion tells (touch/keptCorners.ts).
+ * Features that are asked for by their identity: a vertex of one polyhedron over a face of another, or over a half-space. Where edges meet
+ * edges, the plane of either face beside them may keep the two apart, and of a face with many corners any may carry the load; which ones
+ * do, only their motion tells (touch/keptCorners.ts).
  */
 import { addPointPlane } from "./addFeature.ts";
 import { type FeatureList, featureNumber, partsOfKey } from "./features.ts";
@@ -25,8 +26,8 @@ const n = new Float64Array(3);
 const isSolid = (shape: TouchShape): shape is BoxShape | HullShape => shape.kind === "box" || shape.kind === "hull";
 
 /**
- * Adds the feature of two shapes with this key, if it is of a vertex and a face, and the vertex lies over the face, no higher than `reach`; false
- * otherwise. `placement` is b's frame in a's.
+ * Adds the feature of two shapes with this key, if it is of a vertex and a face, or the plane of a half-space, and the vertex lies over it, no
+ * higher than `reach`; false otherwise. `placement` is b's frame in a's.
  */
 export function addKnown(
   a: TouchShape,
@@ -36,15 +37,16 @@ export function addKnown(
   reach: number,
   out: FeatureList,
 ): boolean {
-  if (!isSolid(a) || !isSolid(b)) return false;
   if (a.number > b.number) {
     out.flipped = true;
     const isAdded = addKnown(b, a, invertPlacement(turned, placement), key, reach, out);
     out.flipped = false;
     return isAdded;
   }
-  if (partsOfKey(parts, key) !== featureNumber.pointPlane) return false;
+  if (!isSolid(a) || partsOfKey(parts, key) !== featureNumber.pointPlane) return false;
   const [partA, partB] = parts;
+  if (b.kind === "halfSpace") return addOverHalfSpace(a.polyhedron, placement, partA, reach, out);
+  if (!isSolid(b)) return false;
   const [solidA, solidB] = [a.polyhedron, b.polyhedron];
   const size = Math.min(solidA.radius, solidB.radius);
   const isOfA = partA < solidA.vertexCount;
@@ -68,6 +70,38 @@ export function addKnown(
   }
   addPointPlane(out, placement, isOfA ? 0 : 1, partA, partB, p, 0, q, n);
   return true;
+}
+
+/** A vertex over the plane of a half-space, the third column of its rotation. */
+function addOverHalfSpace(
+  { vertices, vertexCount, radius }: Polyhedron,
+  m: Float64Array,
+  vertex: number,
+  reach: number,
+  out: FeatureList,
+): boolean {
+  if (vertex >= vertexCount) return false;
+  let height = 0;
+  for (let k = 0; k < 3; k++) {
+    p[k] = vertices[3 * vertex + k];
+    n[k] = m[5 + 3 * k];
+    height += n[k] * (p[k] - m[k]);
+  }
+  if (height > reach || height < -ROUNDING * radius) return false;
+  for (let k = 0; k < 3; k++) q[k] = p[k] - height * n[k];
+  addPointPlane(out, m, 0, vertex, 0, p, 0, q, n);
+  return true;
+}
+
+/** Whether two features of a solid and another shape, by their keys, are of vertices of the same one over the same plane of the other. */
+export function sharePlane(a: TouchShape, b: TouchShape, key: number, other: number): boolean {
+  const first = a.number > b.number ? b : a;
+  if (!isSolid(first) || partsOfKey(parts, key) !== featureNumber.pointPlane) return false;
+  const [partA, partB] = parts;
+  if (partsOfKey(parts, other) !== featureNumber.pointPlane) return false;
+  const { vertexCount } = first.polyhedron;
+  if (partA < vertexCount) return parts[0] < vertexCount && parts[1] === partB;
+  return parts[0] === partA;
 }
 
 function heightOver({ normals, offsets }: Polyhedron, face: number, point: Float64Array): number {

@@ -41,7 +41,7 @@ export class KeptCorners {
   ask(): void {
     const { slots } = this;
     this.slots = undefined;
-    if (slots && this.history?.goesOnFrom(this.state as Float64Array)) slots.tellLate(this);
+    if (slots && this.history?.goesOnFrom(this.state as Float64Array)) slots.tell(this);
   }
 
   /** Whether feature k is of these two shapes. */

@@ -9,6 +9,7 @@ import {
   featureNumber,
   featureStride,
   findFeatures,
+  sharePlane,
 } from "../../geometry/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
@@ -70,8 +71,24 @@ export class PairFeatures {
     list.clear();
     kept.ask();
     for (let k = 0; k < kept.count; k++) {
-      if (!kept.isOf(k, a, b) || hasKey(list, kept.key[k])) continue;
+      if (kept.round[k] === 0 || !kept.isOf(k, a, b) || hasKey(list, kept.key[k])) continue;
       if (!addKnown(shapes[a], shapes[b], between, kept.key[k], reach, list)) continue;
+      this.take(list.count - 1, a, b, between, kept.round[k], out);
+    }
+  }
+
+  /** Adds vertices over planes that were just found of a pair that rests, if the step before had them too. */
+  addMore(a: number, b: number, between: Float64Array, reach: number, kept: KeptCorners, out: FoundFeatures): void {
+    const { list } = this;
+    const { shapes } = this.table;
+    const found = list.count;
+    kept.ask();
+    for (let k = 0; k < kept.count; k++) {
+      const key = kept.key[k];
+      if (!kept.isOf(k, a, b) || hasKey(list, key)) continue;
+      let isOver = false;
+      for (let i = 0; i < found && !isOver; i++) isOver = sharePlane(shapes[a], shapes[b], key, list.key[i]);
+      if (!isOver || !addKnown(shapes[a], shapes[b], between, key, reach, list)) continue;
       this.take(list.count - 1, a, b, between, kept.round[k], out);
     }
   }

@@ -28,6 +28,8 @@ export interface ShapeTable {
   readonly size: Float64Array;
   /** Radius of a ball that the shape holds. */
   readonly inner: Float64Array;
+  /** Whose faces may have more corners than a step holds. */
+  readonly isHull: readonly boolean[];
   /** Depth in another shape that passes, as a part of the smaller one's size. */
   readonly rounding: Float64Array;
 }
@@ -70,6 +72,7 @@ export function shapeTable(touch: MechanismTouch): ShapeTable {
     reach: Float64Array.from(shapes, (_, i) => extent(i, poseInBody, poseSize * i)),
     size: Float64Array.from(shapes, (_, i) => extent(i, identity, 0)),
     inner: Float64Array.from(shapes, innerRadius),
+    isHull: shapes.map(({ kind }) => kind === "hull"),
     rounding: Float64Array.from(shapes, ({ kind }) =>
       kind === "cylinder" || kind === "ellipsoid" ? roundRounding : flatRounding,
     ),

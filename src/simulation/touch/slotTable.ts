@@ -134,12 +134,11 @@ export class SlotTable {
     }
   }
 
-  /** Tells the features in slots that were found where a step had ended. */
-  tellLate(listener: { add(body: number, other: number, key: number, round: number): void }): void {
+  /** Tells what is in slots. */
+  tell(listener: { add(body: number, other: number, key: number, round: number): void }): void {
     const { round, bodyShape, otherShape, key } = this;
     for (let slot = 0; slot < round.length; slot++)
-      if (round[slot] > 0 && bodyShape[slot] >= 0)
-        listener.add(bodyShape[slot], otherShape[slot], key[slot], round[slot]);
+      if (bodyShape[slot] >= 0) listener.add(bodyShape[slot], otherShape[slot], key[slot], round[slot]);
   }
 
   /** What is in each slot; null for nothing. */

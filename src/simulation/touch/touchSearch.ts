@@ -192,7 +192,7 @@ export class TouchSearch {
   /** Features of one of the pairs that the scan has found, unless it stays apart. */
   private findNear(k: number, out: FoundFeatures): void {
     const { margins, scan, grazing } = this;
-    const { cores } = this.table;
+    const { cores, isHull } = this.table;
     const i = scan.pairs[k];
     const a = this.near.first[i];
     const b = this.near.second[i];
@@ -215,8 +215,10 @@ export class TouchSearch {
       if (least === Number.POSITIVE_INFINITY || grazing.staysApart(-1, a, b, least, way, margin)) out.count = before;
       else this.isFast ||= this.fast.isFast(a, b, way);
     }
-    if (out.count === before && way <= RESTING * margin)
-      this.features.addKept(a, b, this.pair.between, margin, this.corners, out);
+    if (!(way <= RESTING * margin)) return;
+    const { between } = this.pair;
+    if (out.count === before) this.features.addKept(a, b, between, margin, this.corners, out);
+    else if (isHull[a] || isHull[b]) this.features.addMore(a, b, between, RESTING * margin, this.corners, out);
   }
 
   /**

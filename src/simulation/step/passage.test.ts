@@ -38,9 +38,10 @@ describe("a step that goes on", () => {
     expect(worst).toBeLessThan(1e-5);
   });
 
-  test("starts cold where there are no limbs, to the same bits", () => {
+  test("starts from the end of the last one where there are no limbs, and takes fewer iterations to the same state", () => {
     const { on, cold, worst } = compared(models.block(), 40, 2);
-    expect(on).toBe(cold);
-    expect(worst).toBe(0);
+    // 0.89, of a block that slides and tumbles
+    expect(on).toBeLessThan(0.95 * cold);
+    expect(worst).toBeLessThan(1e-8);
   });
 });

@@ -183,6 +183,30 @@ describe("motors on ball joints", () => {
   });
 });
 
+describe("rotors of actuators", () => {
+  const driven = (actuator: string): string =>
+    finger(`<actuator>${actuator}<position joint="j2" kp="2"/></actuator>`).replace(
+      "<compiler",
+      '<option actuatorgroupdisable="2"/><compiler',
+    );
+
+  test("armature and damping are the joint's, times the square of the gear, of actuators without an input too", () => {
+    const { description, warnings } = expectSameAccelerations(
+      driven('<motor joint="j0" gear="3" armature="0.001" damping="0.002"/><motor group="2" joint="j1" gear="9"/>'),
+    );
+    expect(description.joints?.j0.armature).toBeCloseTo(0.009, 12);
+    expect(description.joints?.j0.damping).toBeCloseTo(0.01 + 0.018, 12);
+    expect(warnings.map(({ code }) => code)).not.toContain("unknown");
+    const second = importMjcf(driven('<motor joint="j0"/><motor joint="j0" gear="2" armature="0.1"/>'));
+    expect(second.description.joints?.j0.armature).toBeCloseTo(0.4, 12);
+  });
+
+  test("on tendons they are left out with a word", () => {
+    const { warnings } = importMjcf(driven('<motor tendon="bend" armature="0.1"/>'));
+    expect(warnings.map(({ message }) => message).join()).toMatch(/are simulated on hinges and slides only/);
+  });
+});
+
 describe("a free joint", () => {
   const free = (joint: string, rest = "", option = ""): string =>
     `<mujoco>${option}<worldbody><body name="b" pos="0.3 0.2 1" euler="170 30 -40">${joint}

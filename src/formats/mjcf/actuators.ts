@@ -14,6 +14,7 @@ import { quaternion, vector } from "../../math/index.ts";
 import type { GearDescription, ThrusterDescription, Vector3 } from "../../mechanism/index.ts";
 import { elementError, readName, readNumbers, type XmlElement } from "../xml.ts";
 import { actuatorTags } from "./defaults.ts";
+import { boundEffort, sortedRange } from "./effortBounds.ts";
 import type { ImportContext } from "./importContext.ts";
 import type { AxisForces } from "./jointBuilder.ts";
 import type { CoordinateOf } from "./joints.ts";
@@ -41,7 +42,7 @@ const kept = ["general", "motor", "position", "velocity", "intvelocity", "cylind
 const targets = ["joint", "jointinparent", "site", "tendon"];
 const actuatorAttributes = [
   ...["gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited", "kp", "kv", "dampratio", "timeconst"],
-  ...["area", "diameter", "bias"],
+  ...["area", "diameter", "bias", "armature", "damping"],
   ...["inheritrange", "gaintype", "biastype", "dyntype", "gainprm", "biasprm", "group", ...targets],
 ];
 
@@ -78,6 +79,10 @@ export function importActuators(
     ledger.addAttributes(element, [...actuatorAttributes, ...(integrates ? ["actrange", "actlimited"] : [])]);
     if (document.option.disabled.has("actuation")) {
       ledger.add("ignored", element, "actuation is disabled in <flag>");
+      return;
+    }
+    if (document.option.disabledGroups.has(actuator.group)) {
+      ledger.add("ignored", element, "its group is disabled in <option>");
       return;
     }
     const name = readName(element, "name") ?? `actuator${ctrl}`;
@@ -152,8 +157,19 @@ export function importActuators(
     }
   }
 
+  /** A rotor that turns with several coordinates, or with none of them, is no armature. */
+  function noteRotor({ element, armature, damping }: Actuator): void {
+    if (armature + damping === 0) return;
+    ledger.add(
+      "not-expressible",
+      element,
+      "armature and damping of an actuator are simulated on hinges and slides only",
+    );
+  }
+
   /** Motors of several axes of one joint, with one control. */
   function onAxes(actuator: Actuator, name: string, ctrl: number, axes: readonly GearedAxis[]): void {
+    noteRotor(actuator);
     const { element, gain, ctrlRange, forceRange } = actuator;
     const ends = axes.map(({ coordinate: { builder, axis }, gear }) => ({ axis: builder.axes[axis], gear }));
     if (isTaken(element, ends) || gain === 0 || ends.length === 0) {
@@ -182,6 +198,7 @@ export function importActuators(
 
   /** Motors of all its joints, with one control, and the spring and damper of a servo between them. */
   function onTendon(actuator: Actuator, name: string, ctrl: number, tendon: Tendon): void {
+    noteRotor(actuator);
     const { element, gain, ctrlRange, forceRange } = actuator;
     const terms = gearTerms(context, element, tendon.terms);
     const joints = terms.map((term) => {
@@ -274,6 +291,8 @@ export function importActuators(
   ): void {
     const { element, gain, ctrlRange, forceRange } = actuator;
     const axis = builder.axes[index];
+    axis.armature += actuator.armature * gear * gear;
+    axis.damping += actuator.damping * gear * gear;
     if (gear === 0) {
       ledger.add("ignored", element, "its gear is 0");
       return;
@@ -328,6 +347,7 @@ export function importActuators(
   }
 
   function onSite(actuator: Actuator, name: string, ctrl: number): void {
+    noteRotor(actuator);
     const { element, gear, gain, ctrlRange, forceRange } = actuator;
     const site = tree.siteNames.named(element, "site");
     const { link, pose } = links.place(site.body);
@@ -369,16 +389,4 @@ const dampingControl = "controls are no damping here (setParameter sets that of 
 
 function onFreeRotation(type: "ball" | "free"): string {
   return `on a ${type} joint only a motor is simulated, with axes that turn with the body ("joint", not "jointinparent")`;
-}
-
-const sortedRange = (ends: readonly number[]): Range => [Math.min(...ends), Math.max(...ends)];
-
-/** Efforts that all ranges allow. */
-function boundEffort(element: XmlElement, axis: AxisForces, ranges: readonly Range[]): void {
-  if (ranges.length === 0) return;
-  const [low, high] = [Math.max(...ranges.map(([end]) => end)), Math.min(...ranges.map(([, end]) => end))];
-  if (!(low < high)) throw elementError(element, "its ranges of control and force leave no value; widen one");
-  axis.effortLimit = (high - low) / 2;
-  axis.effortCenter = Math.abs(low + high) > 1e-9 * (high - low) ? (low + high) / 2 : 0;
-  if (axis.effortCenter === 0) axis.effortLimit = Math.max(-low, high);
 }

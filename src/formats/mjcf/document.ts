@@ -9,6 +9,7 @@ import {
   parseXml,
   readName,
   readNonNegative,
+  readNumberList,
   readPositive,
   readVector3,
   required,
@@ -27,6 +28,8 @@ export interface MjcfOption {
   readonly viscosity: number;
   readonly wind: Vector3;
   readonly disabled: ReadonlySet<string>;
+  /** Groups of actuators that do nothing. */
+  readonly disabledGroups: ReadonlySet<number>;
 }
 
 export interface MjcfDocument {
@@ -179,7 +182,7 @@ function readOption(elements: readonly XmlElement[], ledger: Ledger): MjcfOption
     }
     if (element.attributes.has("magnetic")) ledger.add("ignored", element, "magnetic is for sensors");
     ledger.addAttributes(element, [
-      ...["timestep", "gravity", "density", "viscosity", "wind", "magnetic"],
+      ...["timestep", "gravity", "density", "viscosity", "wind", "magnetic", "actuatorgroupdisable"],
       ...solverOptions,
     ]);
     for (const child of element.children) {
@@ -206,6 +209,7 @@ function readOption(elements: readonly XmlElement[], ledger: Ledger): MjcfOption
     viscosity: last(elements, readNonNegative)("viscosity", 0),
     wind: last(elements, readVector3)("wind", [0, 0, 0]),
     disabled,
+    disabledGroups: new Set(last(elements, readNumberList)("actuatorgroupdisable", [])),
   };
 }
 

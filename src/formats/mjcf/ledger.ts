@@ -49,7 +49,7 @@ const withoutEffect: ReadonlyMap<string, string> = new Map([
   ["dynprm", "actuators have no activation here"],
   ["lengthrange", "actuators have no activation here"],
   ["cranklength", "slider-cranks are not simulated"],
-  ["armature", "there is no rotor here"],
+  ["fluidshape", "every body drags as its box of inertia"],
   ["nsample", "delays are not simulated"],
   ["delay", "delays are not simulated"],
   ["act", "actuators have no activation here"],

@@ -1,8 +1,16 @@
 /** An actuator as the file has it: every kind is one record of gains and biases, on which defaults and the element leave their marks. */
-import { attributeError, readChoice, readNonNegative, readNumberList, readNumbers, type XmlElement } from "../xml.ts";
+import {
+  attributeError,
+  readChoice,
+  readNonNegative,
+  readNumber,
+  readNumberList,
+  readNumbers,
+  type XmlElement,
+} from "../xml.ts";
 import { actuatorTags, type Defaults } from "./defaults.ts";
 import type { Ledger } from "./ledger.ts";
-import { readAuto, widthOf } from "./ranges.ts";
+import { readAuto, readLinear, widthOf } from "./ranges.ts";
 
 export type Range = readonly [number, number];
 
@@ -18,6 +26,10 @@ export interface Actuator {
   dampingRatio: number | undefined;
   ctrlRange: Range | undefined;
   forceRange: Range | undefined;
+  /** Of its rotor, seen from its own side of the gear. */
+  armature: number;
+  damping: number;
+  group: number;
   /** Share of the joint's range that controls have; 0 for their own. */
   inheritRange: number;
 }
@@ -38,6 +50,9 @@ export function readActuator(element: XmlElement, defaults: Defaults, ledger: Le
     dampingRatio: undefined,
     ctrlRange: undefined,
     forceRange: undefined,
+    armature: 0,
+    damping: 0,
+    group: 0,
     inheritRange: 0,
   };
   for (const one of [...defaults.chain(element, undefined, actuatorTags), element]) applyInto(actuator, one, ledger);
@@ -53,6 +68,9 @@ function applyInto(actuator: Actuator, element: XmlElement, ledger: Ledger): voi
   actuator.forceRange = readRange(element, "forcerange", "forcelimited", ledger) ?? actuator.forceRange;
   if (readAuto(element, "ctrllimited") === "false") actuator.ctrlRange = undefined;
   if (readAuto(element, "forcelimited") === "false") actuator.forceRange = undefined;
+  actuator.armature = readNonNegative(element, "armature") ?? actuator.armature;
+  if (element.attributes.has("damping")) actuator.damping = readLinear(element, "damping", ledger);
+  actuator.group = readNumber(element, "group") ?? actuator.group;
   switch (element.name) {
     case "motor":
       Object.assign(actuator, { gain: 1, bias: [0, 0, 0], gainType: "fixed", biasType: "none", dynamics: "none" });

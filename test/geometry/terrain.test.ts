@@ -104,6 +104,42 @@ describe("terrain", () => {
     expect(nearest).toBeGreaterThan(10);
   });
 
+  it.each([
+    {
+      heights: [
+        [0.013, 0.014, 0.066],
+        [0.093, 0.146, 0.075],
+        [0.004, 0.106, 0.057],
+      ],
+      pose: [-0.079, 0.019, 0.186, 0.922, 0.038, -0.063, 0.379],
+    },
+    {
+      heights: [
+        [0.072, 0.098, 0.091],
+        [0.037, 0.116, 0.021],
+        [0.096, 0.066, 0.029],
+      ],
+      pose: [-0.081, 0.04, 0.179, 0.992, 0.01, 0.097, -0.078],
+    },
+  ])(
+    "with a peak in a box, nearest to a side that it does not come out of: they overlap ($pose)",
+    ({ heights, pose }) => {
+      const terrain = prepareShape({ kind: "heightField", size: [0.4, 0.4], heights });
+      const box = prepareShape({ kind: "box", size: [0.2, 0.15, 0.1] });
+      const [px, py, pz, ...q] = pose;
+      const [w, i, j, k] = q.map((entry) => entry / Math.hypot(...q));
+      const inBox = quaternion.rotate([w, -i, -j, -k], [-px, -py, heights[1][1] - pz]);
+      const depth = Math.min(...[0.1, 0.075, 0.05].map((half, axis) => half - Math.abs(inBox[axis])));
+      expect(depth).toBeGreaterThan(2e-3);
+      const ground = Float64Array.of(0, 0, 0, 1, 0, 0, 0);
+      const placed = Float64Array.of(px, py, pz, w, i, j, k);
+      const placement = placementBetween(new Float64Array(placementSize), placed, 0, ground, 0);
+      expect(signedDistance(box, terrain, placement)).toBeLessThan(-depth);
+      // it is not much deeper under the face that it does come out of
+      expect(signedDistance(box, terrain, placement)).toBeGreaterThan(-3 * depth);
+    },
+  );
+
   it("that is level has no edges to catch on: a box has four corners on faces, anywhere", () => {
     const heights = Array.from({ length: countX }, (_, i) =>
       Array.from({ length: countY }, (_, j) => 0.2 * x(i) + 0.1 * y(j)),

@@ -34,7 +34,10 @@ export interface RolloutOptions extends InputOptions {
    * led to goes on from there, any other is cold.
    */
   readonly continuation?: Continuation;
-  /** Interval over which the start's velocities are means, if it is the end of a rollout that was fast. Default the continuation's, or the time step. */
+  /**
+   * Interval over which the start's velocities are means, if it is the end of a rollout that was fast. Default the continuation's, that of the
+   * last step where this led to the start, or the time step.
+   */
   readonly interval?: number;
   /** Check the start with `checkState` and throw a `StateError` that lists its faults. Default true. */
   readonly check?: boolean;

@@ -9,10 +9,12 @@ import {
   compile,
   floating,
   maximalState,
+  models,
   Random,
   revolute,
   Simulation,
   spherical,
+  startState,
 } from "../../src/index.ts";
 
 const h = 0.02;
@@ -69,6 +71,15 @@ test("the energy of free chains neither grows nor falls by much, and their momen
   expect(inParts).toBeGreaterThan(100);
 });
 
+test("what rests without gravity gains nothing by rounding: a linkage takes whole steps", () => {
+  const mechanism = compile(models.fourBar({ gravity: [0, 0, 0] }));
+  const start = startState(mechanism);
+  const random = new Random(1);
+  const nudged = start.map((value, i) => (i % 13 >= 7 ? value + random.uniform(-1e-16, 1e-16) : value));
+  const { reports } = new Simulation(mechanism).rollout(nudged, { steps: 40 });
+  expect(reports.every(({ status, substeps }) => status === "solved" && substeps === 1)).toBe(true);
+});
+
 test("gradients of steps in parts are those of differences in as many parts", () => {
   const { mechanism, start } = chain(2);
   const simulation = new Simulation(mechanism);
@@ -85,6 +96,19 @@ test("gradients of steps in parts are those of differences in as many parts", ()
     expect(blocks.length).toBeGreaterThan(0);
     expect(worst, `step ${k}`).toBeLessThan(1e-6);
   }
+});
+
+test("a rollout from where the last one has ended goes on in its interval without being told", () => {
+  const { mechanism, start } = chain(2);
+  const simulation = new Simulation(mechanism);
+  const whole = simulation.rollout(start, { steps });
+  const cut = whole.reports.findIndex(({ interval }) => interval < h) + 2;
+  expect(whole.interval(cut)).toBeLessThan(h);
+  simulation.continuation = undefined;
+  const { final } = simulation.rollout(start, { steps: cut });
+  const later = simulation.rollout(final, { steps: steps - cut });
+  expect(later.interval(0)).toBe(whole.interval(cut));
+  expect(later.final).toEqual(whole.final);
 });
 
 test("a run that is cut while it is in parts goes on to the bit", () => {

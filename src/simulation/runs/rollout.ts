@@ -29,8 +29,8 @@ export function runRollout(simulation: RolloutTaker, start: Float64Array, option
   requireOptionNames("options", options, rolloutOptionNames);
   const { continuation, onStep, continueOnFailure = false, check = true, gradients = false } = options;
   const { steps, inputAt } = inputsOf(simulation.mechanism, options);
-  const interval = options.interval ?? continuation?.interval ?? simulation.timestep;
   const begun = continuation ? simulation.memoryFrom(continuation) : simulation.memoryOf(start);
+  const interval = options.interval ?? continuation?.interval ?? carriedInterval(begun, simulation.timestep);
   if (check) {
     const continuation = begun && { angles: namedAngles(simulation.system, begun.angles) };
     requireValidStart(simulation, start, { timestep: interval, ...(continuation && { continuation }) });
@@ -67,4 +67,11 @@ export function runRollout(simulation: RolloutTaker, start: Float64Array, option
   }
   trajectory.end(simulation.memoryOf(trajectory.final));
   return trajectory;
+}
+
+/** Over which the velocities of a state are means that the last step led to, where the time step holds it once, twice, four times …; else the time step. */
+function carriedInterval(memory: RunMemory | undefined, timestep: number): number {
+  const interval = memory?.interval ?? timestep;
+  const halvings = Math.log2(timestep / interval);
+  return halvings > 0 && Number.isInteger(halvings) ? interval : timestep;
 }

@@ -3,7 +3,7 @@
  * of the way. They are taken in more parts.
  */
 import type { System } from "../../kernels/index.ts";
-import { isFree } from "../states/bentWays.ts";
+import { isFree, whips } from "../states/bentWays.ts";
 import { gainsEnergy } from "../states/kineticGain.ts";
 import { Undriven } from "../states/undriven.ts";
 import { leavesEndOpen } from "./pathSchedule.ts";
@@ -41,6 +41,11 @@ export class GainWatch {
 
   /** Whether they do from one state to the other, in a step that is taken in so many parts. */
   gains(from: Float64Array, to: Float64Array, count: number): boolean {
+    const { f64, places, mechanism } = this.system;
+    const { length } = mechanism.bodies;
+    // the time step in memory is that of the part
+    const h = count * f64[places.globals];
+    if (!whips(from, length, h) && !whips(to, length, h)) return false;
     const most = count === 1 ? mostWholeGain : mostGain;
     const gains = gainsEnergy(this.system, from, to, most, 0) && this.undriven.holds(this.system);
     this.hasSeen ||= gains;

@@ -91,7 +91,7 @@ function remarks(rows: readonly Row[]): string[] {
   const unsolved = own.filter(({ sound }) => !sound).map(({ scene }) => scene);
   return [
     deepest("ours") > -rounding
-      ? "No shape of ours is in another at any moment looked at."
+      ? `No shape of ours is in another at any moment looked at${deepest("ours") < 0 ? `, but for rounding: ${(-1e6 * deepest("ours")).toPrecision(2)} nm` : ""}.`
       : `Missed: shapes of ours are up to ${(-deepest("ours")).toPrecision(2)} mm in each other.`,
     `MuJoCo's are up to ${(-deepest("MuJoCo")).toPrecision(2)} mm in each other, Rapier's ${(-deepest("Rapier")).toPrecision(2)} mm.`,
     unsolved.length === 0 ? "All steps were solved." : `Missed: not all steps were solved in ${unsolved.join(", ")}.`,

@@ -301,14 +301,14 @@ function columnsOf(
   for (const { entries } of directions) start(undefined, entries);
 
   // through the step, and back to joint coordinates; those of joints that close loops move nothing
-  const moving = columns.filter(
-    ({ state: tangent, entries }) => entries.length > 0 || tangent.some((entry) => entry !== 0),
+  const moving = new Set(
+    columns.filter(({ state: tangent, entries }) => entries.length > 0 || tangent.some((entry) => entry !== 0)),
   );
   const next = new Float64Array(state.length);
   for (const piece of piecesOf(step)) {
     const { taken } = piece;
     if (!taken) {
-      chainOf(simulation).push(piece, moving, next);
+      chainOf(simulation).push(piece, [...moving], next);
       continue;
     }
     const names = directions.map(({ name }) => name);
@@ -323,8 +323,7 @@ function columnsOf(
   return columns.map(({ state: tangent, entries }, j) => {
     if (!isMinimal) return tangent;
     const out = new Float64Array(rows);
-    const moves = entries.length > 0 || tangent.some((entry) => entry !== 0);
-    if (moves) withDirection(theta, entries, () => after.pushMinimalInto(out, tangent, vectorOf(j)));
+    if (moving.has(columns[j])) withDirection(theta, entries, () => after.pushMinimalInto(out, tangent, vectorOf(j)));
     return out;
   });
 }

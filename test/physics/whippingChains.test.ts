@@ -1,6 +1,6 @@
 /**
  * Free chains that whip by half a radian per step and more: steps that have no whole solution, or in which links would gain energy, are taken in
- * parts, and a run stays in them as long as links are fast. Momentum and energy stay what they were.
+ * parts, and a run stays in them as long as links are fast. Momentum stays what it was, and energy nearly so.
  */
 import { expect, test } from "vitest";
 import {

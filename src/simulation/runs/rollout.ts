@@ -69,7 +69,7 @@ export function runRollout(simulation: RolloutTaker, start: Float64Array, option
   return trajectory;
 }
 
-/** Over which the velocities of a state are means that the last step led to, where the time step holds it once, twice, four times …; else the time step. */
+/** The interval of a state that the last step led to, if it is a half, a fourth, an eighth … of the time step; else the time step. */
 function carriedInterval(memory: RunMemory | undefined, timestep: number): number {
   const interval = memory?.interval ?? timestep;
   const halvings = Math.log2(timestep / interval);

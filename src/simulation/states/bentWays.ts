@@ -18,8 +18,8 @@ import { kineticEnergy } from "./energy.ts";
 const mostGain = 1e-2;
 
 /**
- * Links whip where one of them turns by this many radians per time step, or more. Below it, chords are short of arcs by 1/2400 at most, and what
- * rests does not gain: of a kinetic energy that is rounding, rounding is any part.
+ * Links whip where one of them turns by this many radians per time step, or more. Below it, a chord is shorter than its arc by 1/2400 at most.
+ * What rests must not count: where the kinetic energy is itself a rounding error, the next rounding error may double it.
  */
 const whip = 0.1;
 

@@ -1,9 +1,9 @@
 /**
  * Minimal states of a simulation, with its parameters as they are now. Where gears tie coordinates together, these are projected onto
  * them first (coordinates/gearTies.ts). Where loops do, the state that the spanning tree gives is projected onto all constraints, now and
- * one step earlier, and velocities follow from both: the nearest configurations in the metric of the masses (projector.ts). `maximalJacobian` is the derivative of this map at states
- * that satisfy the loops, which every simulated state does; for an x off the loops, the derivative of the projection itself
- * (its curvature times the distance) is not provided.
+ * one step earlier, and velocities follow from both: the nearest configurations in the metric of the masses (projector.ts).
+ * `maximalJacobian` is the derivative of this map at states that satisfy the loops, which every simulated state does; for an x off the
+ * loops, the derivative of the projection itself (its curvature times the distance) is not provided.
  */
 import {
   type AnglesNear,

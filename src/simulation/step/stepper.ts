@@ -163,6 +163,7 @@ export class Stepper {
     // shapes that touch have their own ways out
     if (isOpen && !this.system.touch && leavesEndOpen(options)) {
       report.retries++;
+      this.turns.rewind();
       if (this.takeTo(state, next, { ...options, precision: "fast" })) {
         report.precision = "fast";
         return true;

@@ -1,7 +1,7 @@
 /** Actuators, tendons, keyframes and compensated gravity of MJCF files beside MuJoCo. */
 import loadMujoco from "@mujoco/mujoco";
 import { beforeAll, describe, expect, test } from "vitest";
-import { importMjcf, inputsOf, type MjcfImport, toMjcf } from "../../src/formats/index.ts";
+import { controlsOf, importMjcf, inputsOf, type MjcfImport, toMjcf } from "../../src/formats/index.ts";
 import { compile, jointCoordinates, maximalState, Simulation, stateInput, stepGradients } from "../../src/index.ts";
 import { accelerationError, loadModel, type Mujoco } from "./mjcfOracle.ts";
 
@@ -38,9 +38,11 @@ describe("an actuator on a tendon that ties nothing", () => {
     ["position", '<position tendon="bend" kp="50" kv="0.5" gear="1.5"/>'],
     ["velocity", '<velocity tendon="bend" kv="0.5"/>'],
     ["general", '<general tendon="bend" gainprm="3" biastype="affine" biasprm="0.1 -20 -0.1"/>'],
+    ["a servo, beside a servo on one of its joints,", '<position tendon="bend" kp="50"/><position joint="j1" kp="2"/>'],
   ])("%s acts on every joint as in MuJoCo", (_, actuator) => {
     const { inputs, warnings } = expectSameAccelerations(drive(actuator));
-    expect(inputs.map(({ ctrl }) => ctrl)).toEqual([0, 1, 1]);
+    const ctrls = inputs.map(({ ctrl, others = [] }) => [ctrl, ...others.map((other) => other.ctrl)].sort());
+    expect(ctrls).toEqual([[0], actuator.includes("j1") ? [1, 2] : [1], [1]]);
     expect(warnings.filter(({ message }) => !/collision|collides/.test(message))).toEqual([]);
   });
 
@@ -60,6 +62,8 @@ describe("an actuator on a tendon that ties nothing", () => {
       return 0.02 * one - 0.01 * two;
     };
     expect(lengthAfter(key(""))).toBeCloseTo(0.02 * 0.8 - 0.01 * 0.4, 9);
+    const both = key("").replace("</actuator>", '<position joint="j1" kp="3"/></actuator>');
+    expect(lengthAfter(both)).toBeCloseTo(0.02 * 0.8 - 0.01 * 0.4, 9);
     expect(lengthAfter(key('ctrl="0 0.02"'))).toBeCloseTo(0.02, 5);
   });
 
@@ -69,9 +73,6 @@ describe("an actuator on a tendon that ties nothing", () => {
         .warnings.map(({ message }) => message)
         .join();
     expect(messages('<position tendon="bend" kp="5" forcerange="-1 1"/>')).toMatch(/forcerange does not bound/);
-    expect(messages('<motor joint="j1"/><motor tendon="bend"/>')).toMatch(
-      /has one actuator here, and "actuator1" is it/,
-    );
   });
 });
 
@@ -173,13 +174,17 @@ describe("motors on ball joints", () => {
     expect(warnings.filter(({ message }) => message.includes("<motor"))).toEqual([]);
   });
 
-  test("along axes of the parent, and a second one on an axis, are left out with a word", () => {
+  test("add up where several act along one axis", () => {
+    const { inputs } = expectSameAccelerations(turned("", ["1 1 0", "0 1 1"]));
+    // the joint's frame is turned: its first axis is the one along which both act
+    const ctrls = inputs.map(({ ctrl, others = [] }) => [ctrl, ...others.map((other) => other.ctrl)]);
+    expect(ctrls).toEqual([[0, 1], [0], [1]]);
+  });
+
+  test("along axes of the parent are left out with a word", () => {
     const said = (xml: string) => importMjcf(xml).warnings.filter(({ message }) => message.includes("<motor"));
     const inParent = turned("", ["1 1 0"]).replace('motor joint="ball"', 'motor jointinparent="ball"');
     expect(said(inParent)).toMatchObject([{ message: expect.stringMatching(/axes that turn with the body/) }]);
-    expect(said(turned("", ["1 1 0", "0 1 1"]))).toMatchObject([
-      { message: expect.stringMatching(/"actuator0" is it/) },
-    ]);
   });
 });
 
@@ -359,24 +364,51 @@ describe("several actuators on one joint", () => {
   ): string => `<mujoco><worldbody><body><joint name="a" axis="0 1 0"/><geom pos=".2 0 0" size=".1"/>
     <body pos=".4 0 0"><joint name="b" axis="0 1 0"/><geom pos=".2 0 0" size=".1"/></body></body></worldbody>
     <actuator>${actuators}</actuator></mujoco>`;
-  // controls that have no effect are next to 0 in MuJoCo too
-  const still = 'ctrlrange="-1e-9 1e-9"';
-  const servo = '<position name="p" joint="a" kp="30"/>';
-  const damper = `<velocity name="v" joint="a" kv="4" gear="1.5" ${still}/>`;
+  const servo = '<position name="p" joint="a" kp="30" kv="0.5"/>';
+  const damper = '<velocity name="v" joint="a" kv="4" gear="1.5"/>';
 
   test.each([
-    ["a servo and a velocity servo, whose damping stays", servo + damper, "p"],
-    ["the other way round, where the servo has the input all the same", damper + servo, "p"],
-    ["a servo after a motor", `<motor name="m" joint="a" ${still}/>${servo}`, "p"],
-    ["two velocity servos", `<velocity name="w" joint="a" kv="2"/>${damper}`, "w"],
-    ["a damper without gain", `${servo}<general joint="a" gainprm="0" biastype="affine" biasprm="0 0 -3"/>`, "p"],
-  ])("move as in MuJoCo while one is used: %s", (_, actuators, name) => {
+    ["a servo and a velocity servo", servo + damper, ["p", "v"]],
+    ["the other way round, where the servo has the input all the same", damper + servo, ["p", "v"]],
+    ["a servo after a motor", `<motor name="m" joint="a" gear="-3"/>${servo}`, ["p", "m"]],
+    [
+      "two velocity servos, one of which has a range",
+      `<velocity name="w" joint="a" kv="2" ctrlrange="-1 1"/>${damper}`,
+      ["w", "v"],
+    ],
+    ["a damper without gain", `${servo}<general joint="a" gainprm="0" biastype="affine" biasprm="0 0 -3"/>`, ["p"]],
+    ["two servos", `${servo}<position name="q" joint="a" kp="9" gear="2"/>`, ["p", "q"]],
+    ["a spring without gain", `${servo}<general joint="a" gainprm="0" biastype="affine" biasprm="2 -5 -3"/>`, ["p"]],
+    ["nothing but a spring", '<general joint="a" gainprm="0" biastype="affine" biasprm="2 -5 -3"/>', undefined],
+    [
+      "motors with ranges",
+      '<motor name="m" joint="a" ctrlrange="-1 2"/><motor name="n" joint="a" ctrlrange="0 3"/>',
+      ["m", "n"],
+    ],
+  ])("move as in MuJoCo: %s", (_, actuators, names) => {
     const { inputs } = expectSameAccelerations(file(actuators));
-    expect(inputs.map((input) => input.name)).toEqual([name]);
+    expect(inputs.map(({ name, others = [] }) => [name, ...others.map((other) => other.name)])).toEqual(
+      names ? [names] : [],
+    );
   });
 
-  test("that cannot be so are left out with a word", () => {
-    const { warnings } = importMjcf(file(`${servo}<position name="q" joint="a" kp="9"/>`));
-    expect(warnings.map(({ message }) => message)).toContainEqual(expect.stringContaining('"p" is it; left out'));
+  test("take the controls of a keyframe together, each within its range, and give them back", () => {
+    const key = '</actuator><keyframe><key name="k" ctrl="0.3 5"/></keyframe>';
+    const text = file(servo + damper.replace("/>", ' ctrlrange="-1 1"/>')).replace("</actuator>", key);
+    const { description, map } = importMjcf(text);
+    const inputs = stateInput(compile(description), "k");
+    expect(inputs[0]).toBeCloseTo(0.3 + (1.5 * 4 * 1) / 30, 12);
+    expect(inputsOf(map, [0.3, 1])[0]).toBeCloseTo(inputs[0], 12);
+    expect(inputsOf(map, controlsOf(map, inputs))[0]).toBeCloseTo(inputs[0], 12);
+  });
+
+  test.each([
+    ["a bounded servo and a velocity servo", 'kp="30" forcerange="-2 2"', '<velocity joint="a" kv="1"/>', 2],
+    ["all bounded", 'kp="30" forcerange="-2 2"', '<motor joint="a" ctrlrange="-3 3"/>', 5],
+    ["one of them not", 'kp="30" forcerange="-2 2"', '<motor joint="a"/>', undefined],
+  ])("have the sum of their ranges, or none, with a word: %s", (_, bounded, other, effort) => {
+    const { description, warnings } = importMjcf(file(`<position joint="a" ${bounded}/>${other}`));
+    expect(description.joints?.a.effortLimit).toBe(effort);
+    expect(warnings.map(({ message }) => message)).toContainEqual(expect.stringContaining("forcerange"));
   });
 });

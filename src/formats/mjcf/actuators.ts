@@ -7,30 +7,22 @@
  *   b₁ < 0          a position servo   stiffness −b₁ g², damping −b₂ g², u = (gain·ctrl + b₀)/(−b₁ g)
  * and on a site the wrench (force, torque) = R gear·gain a thruster, u = ctrl.
  *
- * On a fixed tendon ℓ = Σ c q the torque on each joint is c g·force. Where equalities tie the joints to one, that one has the
- * actuator; otherwise each has a motor, u = c g (gain·ctrl + b₀), and a spring gear on ℓ has stiffness −b₁ g² and damping −b₂ g².
+ * Several on one coordinate add up (drives.ts). On a fixed tendon ℓ = Σ c q the torque on each joint is c g·force. Where equalities
+ * tie the joints to one, that one has the actuator; otherwise each has a motor, u = c g (gain·ctrl + b₀), and a spring gear on ℓ has
+ * stiffness −b₁ g² and damping −b₂ g².
  */
 import { quaternion, vector } from "../../math/index.ts";
 import type { GearDescription, ThrusterDescription, Vector3 } from "../../mechanism/index.ts";
-import { elementError, readName, readNumbers, type XmlElement } from "../xml.ts";
+import { elementError, readName, readNumbers } from "../xml.ts";
 import { actuatorTags } from "./defaults.ts";
-import { boundEffort, sortedRange } from "./effortBounds.ts";
+import { addDrives, type Drive, type DrivenAxis, type ImportedInput } from "./drives.ts";
+import { sortedRange } from "./effortBounds.ts";
 import type { ImportContext } from "./importContext.ts";
 import type { AxisForces } from "./jointBuilder.ts";
 import type { CoordinateOf } from "./joints.ts";
-import type { MjBody } from "./model.ts";
+import type { MjBody, MjJoint } from "./model.ts";
 import { type Actuator, type Range, readActuator } from "./readActuator.ts";
-import type { InputEntry } from "./stateMap.ts";
 import { gearTerms, type Tendon, tendonNamed, tiedTendon } from "./tendons.ts";
-
-/** What the inputs of the mechanism are, in the order of the file. */
-export interface ImportedInput extends InputEntry {
-  /** The actuator's name. */
-  readonly name: string;
-  readonly ctrlRange: Range | null;
-  /** What a servo on a tendon needs to hold a pose, Σ weight·qpos; it is not told from a motor otherwise. */
-  readonly hold?: readonly { readonly qpos: number; readonly weight: number }[];
-}
 
 /** A coordinate and how many times its own a force on it is. */
 interface GearedAxis {
@@ -58,7 +50,8 @@ export function importActuators(
   readonly count: number;
 } {
   const { document, ledger, tree, links } = context;
-  const ofAxis = new Map<AxisForces, ImportedInput>();
+  const driven = new Map<AxisForces, DrivenAxis & { readonly drives: Drive[] }>();
+  const names = new Set<string>();
   const ofThruster = new Map<string, ImportedInput>();
   const thrusters: [string, ThrusterDescription][] = [];
   const gears: [string, GearDescription][] = [];
@@ -98,20 +91,38 @@ export function importActuators(
       ledger.add("adjusted", element, "acts at once, without its activation dynamics");
     wanted.push({ actuator, name, ctrl });
   });
-  // of several on a coordinate, a servo has the input: what it does at rest cannot be left to the joint
-  const isServo = ({ actuator: { biasType, bias } }: (typeof wanted)[number]): boolean =>
-    biasType === "affine" && bias[1] < 0;
-  for (const { actuator, name, ctrl } of [...wanted.filter(isServo), ...wanted.filter((one) => !isServo(one))]) {
-    connect(actuator, freeName(name), ctrl);
+  for (const { actuator, name, ctrl } of wanted) connect(actuator, freeName(name), ctrl);
+  const ofAxis = new Map<AxisForces, ImportedInput>();
+  for (const { drives, ...at } of driven.values()) {
+    const input = addDrives(at, drives, ledger);
+    if (input) ofAxis.set(at.axis, input);
   }
   return { ofAxis, thrusters: Object.fromEntries(thrusters), ofThruster, gears, count: elements.length };
 
   function freeName(name: string): string {
     let free = name;
-    const taken = (one: string): boolean =>
-      thrusters.some(([other]) => other === one) || [...ofAxis.values()].some((input) => input.name === one);
-    while (taken(free)) free += "_";
+    while (names.has(free)) free += "_";
+    names.add(free);
     return free;
+  }
+
+  function drive({ builder, axis: index, sign }: CoordinateOf, one: Drive): void {
+    const axis = builder.axes[index];
+    let at = driven.get(axis);
+    if (!at) {
+      const joint = jointAt(builder, index);
+      const bound = joint?.actuatorForce?.map((end) => sign * end);
+      at = { axis, joint: joint && { qpos: joint.qpos, sign }, jointForces: bound && sortedRange(bound), drives: [] };
+      driven.set(axis, at);
+    }
+    at.drives.push(one);
+  }
+
+  /** The hinge or slide of the file that is this coordinate. */
+  function jointAt(builder: CoordinateOf["builder"], index: number): MjJoint | undefined {
+    return [...context.coordinates].find(
+      ([{ type }, at]) => (type === "hinge" || type === "slide") && at.builder === builder && at.axis === index,
+    )?.[0];
   }
 
   function connect(actuator: Actuator, name: string, ctrl: number): void {
@@ -171,29 +182,18 @@ export function importActuators(
   function onAxes(actuator: Actuator, name: string, ctrl: number, axes: readonly GearedAxis[]): void {
     noteRotor(actuator);
     const { element, gain, ctrlRange, forceRange } = actuator;
-    const ends = axes.map(({ coordinate: { builder, axis }, gear }) => ({ axis: builder.axes[axis], gear }));
-    if (isTaken(element, ends) || gain === 0 || ends.length === 0) {
-      if (gain === 0 || ends.length === 0) ledger.add("ignored", element, "its gear or gain is 0");
+    if (gain === 0 || axes.length === 0) {
+      ledger.add("ignored", element, "its gear or gain is 0");
       return;
     }
-    for (const { axis, gear } of ends) {
+    for (const { coordinate, gear } of axes) {
       const scale = gear * gain;
-      axis.actuated = true;
-      boundEffort(element, axis, [
-        ...(forceRange ? [sortedRange(forceRange.map((end) => gear * end))] : []),
-        ...(ctrlRange ? [sortedRange(ctrlRange.map((end) => scale * end))] : []),
-      ]);
-      ofAxis.set(axis, { name, ctrl, scale, offset: 0, ctrlRange: ctrlRange ?? null });
+      drive(coordinate, {
+        ...{ element, name, ctrl, scale, constant: 0, stiffness: 0, damping: 0, ctrlRange },
+        forces: forceRange && sortedRange(forceRange.map((end) => gear * end)),
+        controls: ctrlRange && sortedRange(ctrlRange.map((end) => scale * end)),
+      });
     }
-  }
-
-  /** Whether one of the axes has an input already, with a word on it. */
-  function isTaken(element: XmlElement, ends: readonly { readonly axis: AxisForces }[]): boolean {
-    const taken = ends.find(({ axis }) => axis.actuated || axis.servo);
-    if (!taken) return false;
-    const first = ofAxis.get(taken.axis)?.name;
-    ledger.add("not-expressible", element, `a coordinate has one actuator here, and "${first}" is it; left out`);
-    return true;
   }
 
   /** Motors of all its joints, with one control, and the spring and damper of a servo between them. */
@@ -206,10 +206,9 @@ export function importActuators(
         ([, at]) => at.builder.name === term.joint && at.axis === (term.axis ?? 0),
       );
       if (!found) throw new Error(`no joint of the file is ${term.joint}`);
-      const [joint, { builder, axis, sign }] = found;
-      return { joint, axis: builder.axes[axis], sign, ratio: term.ratio };
+      const [joint, coordinate] = found;
+      return { joint, coordinate, sign: coordinate.sign, ratio: term.ratio };
     });
-    if (isTaken(element, joints)) return;
     const gear = actuator.gear[0];
     if (terms.length === 0 || gear === 0 || gain === 0) {
       ledger.add("ignored", element, "its gear, gain or tendon is 0");
@@ -235,22 +234,23 @@ export function importActuators(
       if (joints.some(({ joint }) => joint.actuatorForce))
         ledger.add("adjusted", element, "actuatorfrcrange of its joints does not bound a servo on a tendon here");
     }
-    for (const { joint, axis, sign, ratio } of joints) {
+    for (const { coordinate, ratio } of joints) {
       const scale = gear * ratio * gain;
-      const offset = gear * ratio * b0 || 0;
-      axis.actuated = true;
-      if (!passive) {
-        boundEffort(element, axis, [
-          ...(forceRange ? [sortedRange(forceRange.map((end) => gear * ratio * end))] : []),
-          ...(joint.actuatorForce ? [sortedRange(joint.actuatorForce.map((end) => sign * end))] : []),
-          ...(ctrlRange ? [sortedRange(ctrlRange.map((end) => scale * end + offset))] : []),
-        ]);
-      }
+      const constant = gear * ratio * b0 || 0;
+      const bounds = !passive && {
+        forces: forceRange && sortedRange(forceRange.map((end) => gear * ratio * end)),
+        controls: ctrlRange && sortedRange(ctrlRange.map((end) => scale * end + constant)),
+      };
       const hold = joints.map((other) => ({
         qpos: other.joint.qpos,
         weight: stiffness * ratio * other.ratio * other.sign,
       }));
-      ofAxis.set(axis, { name, ctrl, scale, offset, ctrlRange: ctrlRange ?? null, ...(stiffness > 0 && { hold }) });
+      drive(coordinate, {
+        ...{ element, name, ctrl, scale, constant, stiffness: 0, damping: 0, ctrlRange },
+        ...{ forces: undefined, controls: undefined },
+        ...bounds,
+        ...(stiffness > 0 && { hold }),
+      });
     }
   }
 
@@ -285,11 +285,12 @@ export function importActuators(
     actuator: Actuator,
     name: string,
     ctrl: number,
-    { builder, axis: index, sign }: CoordinateOf,
+    coordinate: CoordinateOf,
     gear: number,
     length: number,
   ): void {
     const { element, gain, ctrlRange, forceRange } = actuator;
+    const { builder, axis: index } = coordinate;
     const axis = builder.axes[index];
     axis.armature += actuator.armature * gear * gear;
     axis.damping += actuator.damping * gear * gear;
@@ -297,51 +298,30 @@ export function importActuators(
       ledger.add("ignored", element, "its gear is 0");
       return;
     }
-    if (axis.actuated || axis.servo || gain === 0) {
-      const why =
-        gain === 0 ? "its gain is 0" : `a coordinate has one actuator here, and "${ofAxis.get(axis)?.name}" is it`;
-      const [b0, b1, b2] = actuator.biasType === "affine" ? actuator.bias : [0, 0, 0];
-      const isDamper = b0 === 0 && b1 === 0 && b2 <= 0;
-      if (isDamper) axis.damping += -b2 * gear * gear || 0;
-      const left = isDamper
-        ? b2 < 0
-          ? "its damping stays, its control has no effect"
-          : "its control has no effect"
-        : "left out";
-      ledger.add(gain === 0 && isDamper ? "ignored" : "not-expressible", element, `${why}; ${left}`);
-      return;
-    }
     const [b0, b1, b2] = actuator.biasType === "affine" ? dampedBias(actuator, builder, index, gear) : [0, 0, 0];
     if (b1 > 0 || b2 > 0) {
       ledger.add("not-expressible", element, "a bias that pushes away from rest is not simulated; left out");
       return;
     }
-    const joint = [...context.coordinates].find(([, at]) => at.builder === builder && at.axis === index)?.[0];
-    const constant = b0 + b1 * length;
+    if (gain === 0) ledger.add("ignored", element, "its gain is 0: its control has no effect");
     const servo = b1 < 0;
-    const scale = servo ? gain / (-b1 * gear) : gear * gain;
-    const offset = (servo ? constant / (-b1 * gear) : gear * constant) || 0;
-    if (servo) axis.servo = { stiffness: -b1 * gear * gear, damping: -b2 * gear * gear || 0 };
-    else {
-      axis.actuated = true;
-      axis.damping += -b2 * gear * gear;
-      const bound = forceRange ? "forcerange" : joint?.actuatorForce && "actuatorfrcrange of its joint";
-      if (b2 < 0 && bound) ledger.add("adjusted", element, `${bound} holds for the input, not for its damping`);
-    }
-
-    // what all bounds on the torque leave
-    const ranges: Range[] = [];
-    if (forceRange) ranges.push(sortedRange(forceRange.map((end) => gear * end)));
-    if (joint?.actuatorForce) ranges.push(sortedRange(joint.actuatorForce.map((end) => sign * end)));
-    if (ctrlRange && !servo) ranges.push(sortedRange(ctrlRange.map((end) => scale * end + offset)));
-    boundEffort(element, axis, ranges);
-    ofAxis.set(axis, { name, ctrl, scale, offset, ctrlRange: ctrlRange ?? null });
+    const scale = gear * gain;
+    const constant = gear * (b0 + b1 * length) || 0;
+    const bound = forceRange ? "forcerange" : jointAt(builder, index)?.actuatorForce && "actuatorfrcrange of its joint";
+    if (!servo && b2 < 0 && bound) ledger.add("adjusted", element, `${bound} holds for the input, not for its damping`);
+    drive(coordinate, {
+      ...{ element, name, ctrl, scale, constant, ctrlRange },
+      stiffness: -b1 * gear * gear || 0,
+      damping: -b2 * gear * gear || 0,
+      forces: forceRange && sortedRange(forceRange.map((end) => gear * end)),
+      controls: ctrlRange && !servo ? sortedRange(ctrlRange.map((end) => scale * end + constant)) : undefined,
+    });
   }
 
   /** A damping ratio asks for the inertia that the joint moves at the start. */
   function dampedBias({ bias, dampingRatio }: Actuator, builder: CoordinateOf["builder"], index: number, gear: number) {
     if (dampingRatio === undefined) return bias;
-    const joint = [...context.coordinates].find(([, at]) => at.builder === builder && at.axis === index)?.[0];
+    const joint = jointAt(builder, index);
     const inertia = joint ? context.movedInertia(joint) : 0;
     return [bias[0], bias[1], -dampingRatio * 2 * Math.sqrt((-bias[1] * inertia) / (gear * gear))];
   }

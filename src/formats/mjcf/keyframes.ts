@@ -2,9 +2,9 @@
 import { quaternion } from "../../math/index.ts";
 import type { JointStateDescription, Mechanism, MechanismDescription } from "../../mechanism/index.ts";
 import { attributeError, readName, readNumberList } from "../xml.ts";
-import type { ImportedInput } from "./actuators.ts";
+import type { ImportedInput } from "./drives.ts";
 import type { ImportContext } from "./importContext.ts";
-import { type MujocoMap, minimalFromMujoco } from "./stateMap.ts";
+import { inputOf, type MujocoMap, minimalFromMujoco } from "./stateMap.ts";
 
 export interface ImportedStates {
   readonly states: NonNullable<MechanismDescription["states"]>;
@@ -62,7 +62,7 @@ export function importKeyframes(
   ): void {
     states.set(name, stateOf(qpos, qvel));
     const own = inputs.flatMap((input, i): [string, number][] => {
-      if (ctrl) return [[mechanism.inputNames[i], input.scale * clamped(ctrl[input.ctrl], input) + input.offset]];
+      if (ctrl) return [[mechanism.inputNames[i], inputOf(input, clamped(ctrl, input))]];
       const value = heldInput(input, i, qpos);
       return value === undefined ? [] : [[mechanism.inputNames[i], value]];
     });
@@ -90,9 +90,13 @@ export function importKeyframes(
   }
 }
 
-/** Controls beyond their range act as its end. */
-function clamped(ctrl: number, { ctrlRange }: ImportedInput): number {
-  return ctrlRange ? Math.min(Math.max(ctrl, ctrlRange[0]), ctrlRange[1]) : ctrl;
+/** Controls of an input beyond their range act as its end. */
+function clamped(ctrl: readonly number[], input: ImportedInput): number[] {
+  const out = [...ctrl];
+  for (const { ctrl: at, ctrlRange } of [input, ...(input.others ?? [])]) {
+    if (ctrlRange) out[at] = Math.min(Math.max(out[at], ctrlRange[0]), ctrlRange[1]);
+  }
+  return out;
 }
 
 /** qpos0: refs, and where free bodies are drawn. */

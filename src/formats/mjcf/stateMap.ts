@@ -33,11 +33,12 @@ export interface RotationEntry {
   readonly inverted: boolean;
 }
 
-/** u = scale·ctrl + offset. */
+/** u = scale·ctrl + offset, and scale·ctrl of the others where several actuators act on one coordinate. */
 export interface InputEntry {
   readonly ctrl: number;
   readonly scale: number;
   readonly offset: number;
+  readonly others?: readonly { readonly ctrl: number; readonly scale: number }[];
 }
 
 export interface MujocoMap {
@@ -136,7 +137,7 @@ function three(values: ArrayLike<number>, at: number): Vector3 {
   return [values[at], values[at + 1], values[at + 2]];
 }
 
-/** The controls that give these inputs. */
+/** The controls that give these inputs; where an input has several, the first gives all of it and the others are 0. */
 export function controlsOf(map: MujocoMap, input: ArrayLike<number>): Float64Array {
   const ctrl = new Float64Array(map.ctrlCount);
   map.inputs.forEach((entry, i) => {
@@ -147,5 +148,9 @@ export function controlsOf(map: MujocoMap, input: ArrayLike<number>): Float64Arr
 
 /** The inputs that these controls stand for. */
 export function inputsOf(map: MujocoMap, ctrl: ArrayLike<number>): Float64Array {
-  return Float64Array.from(map.inputs, (entry) => (entry.ctrl < 0 ? 0 : entry.scale * ctrl[entry.ctrl] + entry.offset));
+  return Float64Array.from(map.inputs, (entry) => (entry.ctrl < 0 ? 0 : inputOf(entry, ctrl)));
+}
+
+export function inputOf({ ctrl: first, scale, offset, others = [] }: InputEntry, ctrl: ArrayLike<number>): number {
+  return others.reduce((sum, other) => sum + other.scale * ctrl[other.ctrl], scale * ctrl[first] + offset);
 }

@@ -1,7 +1,8 @@
 /**
  * Divides a step so that no part of it is off by more than a tolerance, in metres and radians, and so that bodies touch where a part ends.
  *
- *   size      the error of a part of h is estimated by how the accelerations a change, K h³ |a − a₋|/h₋: one solve per part. Where a₋ is
+ *   size      the error of a part of h is estimated by how the accelerations a change, K h³ |a − a₋|/h₋: one solve per part. What turns with
+ *             an angular momentum J ω turns by θ with sin θ = h ω, which is too far by |h ω|³/6 though no acceleration changes. Where a₋ is
  *             not known, at the start of a run and after an impact, the part is compared with two of half its size, which are then taken.
  *             A part that is off by more is tried again with a smaller size, and the next one has the size that this one asks for.
  *   impacts   a contact that is open where a part begins and presses where it ends has been met on the way. The part is then taken up to
@@ -14,7 +15,7 @@
  */
 import { bodyParameterNames } from "../../equations/index.ts";
 import type { NodePlace, System } from "../../kernels/index.ts";
-import { bodyStateSize, poseSize, stateOffsets, velocityAt } from "../../math/index.ts";
+import { angularVelocityAt, bodyStateSize, poseSize, stateOffsets, velocityAt } from "../../math/index.ts";
 import { BounceMaps } from "../bounce/bounceMaps.ts";
 import { copyInto } from "../copyInto.ts";
 import type { StepOptions } from "../step/stepReport.ts";
@@ -35,13 +36,12 @@ const slowest = 0.2;
 const fastest = 3;
 /** A ratio of sizes beyond which the change of accelerations says too little. */
 const mostRatio = 3;
-/** Approaches that go no further within a part than this share of the tolerance are smooth. */
+/** Approaches that go no further within a part than this share of the tolerance are smooth, and impacts that leave no more of one are at its end. */
 const smooth = 0.1;
 /** How long before an impact the last long part ends, in smallest ones; and what follows a part that could not be smaller. */
 const brink = 1.5;
 const regrown = 4;
-/** An impact that late in a part is at its end, and so often a part is cut for one. */
-const late = 0.9;
+/** So often a part is cut for an impact. */
 const mostCuts = 4;
 
 /** What takes the parts. Sizes and leads are in seconds. */
@@ -135,7 +135,7 @@ export class AdaptiveStep {
       const canShrink = size > smallest && left >= smallest + leastRest;
       if (!solved && !canShrink) return false;
       if (pace.hasAccelerations && !this.hasImpact && solved) {
-        const error = this.jerkError(size, size * h + lead, h);
+        const error = this.errorOf(size, size * h + lead, h);
         if (error > tolerance && canShrink) {
           size = shrunk(size * Math.min(0.7, this.growth(tolerance, error)), left);
           continue;
@@ -222,22 +222,19 @@ export class AdaptiveStep {
     }
   }
 
-  /** K h³ |a − a₋|/h₋, the largest of all bodies. */
-  private jerkError(size: number, duration: number, h: number): number {
-    const { accelerations, pace } = this;
-    this.readAccelerations(this.whole, duration);
+  /** K h³ |a − a₋|/h₋, and |h ω|³/6 more of turns: the largest of all bodies. */
+  private errorOf(size: number, duration: number, h: number): number {
+    const { accelerations, pace, whole } = this;
+    this.readAccelerations(whole, duration);
+    const part = size * h;
+    const factor = jerkFactor * part ** 2 * Math.min(mostRatio, size / pace.part);
     let largest = 0;
-    for (let i = 0; i < accelerations.length; i += 3) {
-      largest = Math.max(
-        largest,
-        Math.hypot(
-          accelerations[i] - pace.accelerations[i],
-          accelerations[i + 1] - pace.accelerations[i + 1],
-          accelerations[i + 2] - pace.accelerations[i + 2],
-        ),
-      );
+    for (let body = 0, at = 0; at < accelerations.length; body++, at += 6) {
+      const spin = part * lengthOf(whole, angularVelocityAt(body));
+      const turn = factor * changeOf(accelerations, pace.accelerations, at + 3) + spin ** 3 / 6;
+      largest = Math.max(largest, factor * changeOf(accelerations, pace.accelerations, at), turn);
     }
-    return jerkFactor * (size * h) ** 2 * Math.min(mostRatio, size / pace.part) * largest;
+    return largest;
   }
 
   /** Looks, after a part has been taken, which contacts press that were open where it began, and when the first of them is met. */
@@ -254,10 +251,11 @@ export class AdaptiveStep {
       if (!isPredicted) this.predictFree(duration);
       isPredicted = true;
       const touch = maps.touch(i, taker.partStart, free, size, { parts: 1, slowest: 1 });
-      if (!(touch.number("approach") * size > smooth * tolerance)) continue;
+      const way = touch.number("approach") * size;
+      if (!(way > smooth * tolerance)) continue;
       this.hasImpact = true;
       const time = touch.number("time");
-      if (time > 0 && time < late && !(time >= this.cut)) this.cut = time;
+      if (time > 0 && (1 - time) * way > smooth * tolerance && !(time >= this.cut)) this.cut = time;
     }
   }
 
@@ -270,6 +268,15 @@ export class AdaptiveStep {
       for (let k = 0; k < 3; k++) free[6 * body + k] += duration * share * f64[places.globals + 1 + k];
     }
   }
+}
+
+function lengthOf(a: Float64Array, at: number): number {
+  return Math.hypot(a[at], a[at + 1], a[at + 2]);
+}
+
+/** Between two vectors that lie at the same place. */
+function changeOf(a: Float64Array, b: Float64Array, at: number): number {
+  return Math.hypot(a[at] - b[at], a[at + 1] - b[at + 1], a[at + 2] - b[at + 2]);
 }
 
 /** A smaller size, of what is left: with a rest that can be a part. */

@@ -1,6 +1,6 @@
 /** A simulation: the only object that changes. It owns the memory of one mechanism, its parameters, and takes steps in it. */
 import { chooseTarget, type Target } from "../codegen/index.ts";
-import { jointCoordinates, jointRates, type KnownAngles } from "../coordinates/index.ts";
+import { jointCoordinates, type KnownAngles } from "../coordinates/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
 import { cached, type Vector3 } from "../math/index.ts";
 import { type Mechanism, namedContact, requireOptionNames, requireStateSize } from "../mechanism/index.ts";
@@ -23,11 +23,9 @@ import {
   type StepResult,
   simulationOptionNames,
 } from "./simulationOptions.ts";
-import { bodyEnergy, type Energy, type Momentum, momentumInto } from "./states/energy.ts";
+import { type Energy, energyOf, type Momentum, momentumInto } from "./states/energy.ts";
 import { Parameters, type SimulationSnapshot } from "./states/parameters.ts";
 import { Projector } from "./states/projector.ts";
-import { hasRotors, rotorEnergy } from "./states/rotorEnergy.ts";
-import { hasSprings, springEnergy } from "./states/springEnergy.ts";
 import { requireInput, requireSteppable } from "./states/stateChecks.ts";
 import { transferredState } from "./states/transferState.ts";
 import { optionsOver, requireStepOptions } from "./step/stepOptionRules.ts";
@@ -393,13 +391,6 @@ export class Simulation {
    */
   energy(state: Float64Array, interval = this.timestep, known: KnownAngles | undefined = undefined): Energy {
     requireStateSize(this.mechanism, state);
-    const { kinetic: ofBodies, gravity } = bodyEnergy(this.system, state, interval);
-    const { currentMechanism: now } = this;
-    const [springs, rotors] = [hasSprings(now), hasRotors(now)];
-    const rates = springs || rotors ? jointRates(now, state, interval) : new Float64Array();
-    const kinetic = rotors ? ofBodies + rotorEnergy(now, rates) : ofBodies;
-    const stored = springs ? springEnergy(now, state, interval, this.coordinatesNear(state, known), rates) : 0;
-    const potential = gravity + stored;
-    return { kinetic, potential, total: kinetic + potential };
+    return energyOf(this.system, this.currentMechanism, state, interval, () => this.coordinatesNear(state, known));
   }
 }

@@ -5,9 +5,13 @@
  *   kinetic energy of the interval, ½ m v² + ½ ωᵀJω, and of the rotors of joints by rotorEnergy.ts
  *   potential energy of gravity as the mean of its values at the two ends of the interval, of springs by springEnergy.ts.
  */
+import { jointRates } from "../../coordinates/index.ts";
 import { bodyParameterNames } from "../../equations/index.ts";
 import type { System } from "../../kernels/index.ts";
 import { angularVelocityAt, bodyAt, orientationAt, stateOffsets, type Vector3, velocityAt } from "../../math/index.ts";
+import type { Mechanism } from "../../mechanism/index.ts";
+import { hasRotors, rotorEnergy } from "./rotorEnergy.ts";
+import { hasSprings, springEnergy } from "./springEnergy.ts";
 
 export interface Momentum {
   readonly linear: Vector3;
@@ -72,7 +76,23 @@ export function momentumInto(
   }
 }
 
-/** Kinetic energy of bodies, and gravity's potential at the middle of the interval. Springs and rotors are added by the simulation, which knows the joints' angles. */
+/** Energy of bodies, rotors and springs, with the parameters of `now`; `coordinates` are those of its joints, over any number of turns. */
+export function energyOf(
+  system: System,
+  now: Mechanism,
+  state: Float64Array,
+  interval: number,
+  coordinates: () => Float64Array,
+): Energy {
+  const { kinetic: ofBodies, gravity } = bodyEnergy(system, state, interval);
+  const [springs, rotors] = [hasSprings(now), hasRotors(now)];
+  const rates = springs || rotors ? jointRates(now, state, interval) : new Float64Array();
+  const kinetic = rotors ? ofBodies + rotorEnergy(now, rates) : ofBodies;
+  const potential = gravity + (springs ? springEnergy(now, state, interval, coordinates(), rates) : 0);
+  return { kinetic, potential, total: kinetic + potential };
+}
+
+/** Kinetic energy of bodies, and gravity's potential at the middle of the interval. */
 export function bodyEnergy(
   { f64, places, mechanism }: System,
   state: Float64Array,

@@ -24,14 +24,18 @@ const short = 2 ** -8;
 /** How much longer a part may be than the last one, after one that was too long. */
 const growth = 2;
 
-/** What takes the parts (touchSteps.ts). */
+/** What takes the steps (touchSteps.ts). */
 interface Taker {
   readonly active: { readonly stepper: Stepper; readonly system: System };
   readonly search: Pick<TouchSearch, "firstCut">;
   timestep: number;
-  takePart(state: Float64Array, next: Float64Array, options: StepOptions, isShort: boolean): boolean;
   readonly parts: StepParts;
   readonly energy: EnergyWatch;
+}
+
+/** What takes the parts (stepRounds.ts). */
+interface Rounds {
+  takePart(state: Float64Array, next: Float64Array, options: StepOptions, isShort: boolean): boolean;
 }
 
 export class CutSteps {
@@ -39,12 +43,14 @@ export class CutSteps {
   isTooFast = false;
 
   private readonly touch: Taker;
+  private readonly rounds: Rounds;
   private readonly current: Float64Array;
   private readonly trial: Float64Array;
   private readonly end: Float64Array;
 
-  constructor(touch: Taker, stateSize: number) {
+  constructor(touch: Taker, rounds: Rounds, stateSize: number) {
     this.touch = touch;
+    this.rounds = rounds;
     this.current = new Float64Array(stateSize);
     this.trial = new Float64Array(stateSize);
     this.end = new Float64Array(stateSize);
@@ -69,7 +75,7 @@ export class CutSteps {
   }
 
   private takeParts(state: Float64Array, next: Float64Array, options: StepOptions, first: number): boolean {
-    const { touch, current, trial, end } = this;
+    const { touch, rounds, current, trial, end } = this;
     const { search } = touch;
     this.isTooFast = false;
     const h = touch.timestep;
@@ -93,7 +99,7 @@ export class CutSteps {
         }
         if (angles) history.startNear(angles);
         touch.timestep = length;
-        if (!touch.takePart(trial, end, part, length < short * h)) {
+        if (!rounds.takePart(trial, end, part, length < short * h)) {
           const first = search.firstCut(trial, length);
           longest = length = first > 0 && first < length ? first : length / 2;
           continue;

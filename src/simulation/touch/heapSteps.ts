@@ -28,7 +28,7 @@ const mostHalvings = 8;
 const easedFriction = [1, 0.7, 0.4] as const;
 
 /** What takes the steps (touchSteps.ts). */
-interface Taker {
+export interface HeapTaker {
   readonly active: {
     readonly stepper: Stepper;
     write(features: FoundFeatures): void;
@@ -38,7 +38,6 @@ interface Taker {
   timestep: number;
   friction: number;
   precision: Precision | undefined;
-  take(state: Float64Array, next: Float64Array, options: StepOptions, depth: number): boolean;
   mayHalve(options: StepOptions): boolean;
   attempt(state: Float64Array, next: Float64Array, options: StepOptions): boolean;
   solve(state: Float64Array, next: Float64Array, options: StepOptions): boolean;
@@ -46,14 +45,21 @@ interface Taker {
   readonly energy: EnergyWatch;
 }
 
+/** What takes a step, or at some depth a half of one (stepRounds.ts). */
+interface Rounds {
+  take(state: Float64Array, next: Float64Array, options: StepOptions, depth: number): boolean;
+}
+
 export class HeapSteps {
-  private readonly touch: Taker;
+  private readonly touch: HeapTaker;
+  private readonly rounds: Rounds;
   /** States in the middle of steps and their parts, and at their ends. */
   private readonly middles: Float64Array[] = [];
   private readonly ends: Float64Array[] = [];
 
-  constructor(touch: Taker) {
+  constructor(touch: HeapTaker, rounds: Rounds) {
     this.touch = touch;
+    this.rounds = rounds;
   }
 
   concerns(options: StepOptions): boolean {
@@ -88,7 +94,7 @@ export class HeapSteps {
 
   /** Two steps of half the length, each with halves of its own if need be. */
   halves(state: Float64Array, next: Float64Array, options: StepOptions, depth: number): boolean {
-    const { touch } = this;
+    const { touch, rounds } = this;
     const h = touch.timestep;
     this.middles[depth] ??= new Float64Array(state.length);
     this.ends[depth] ??= new Float64Array(state.length);
@@ -102,7 +108,7 @@ export class HeapSteps {
     const part = { ...options, interval: undefined };
     touch.timestep = h / 2;
     try {
-      if (!touch.take(middle, end, part, depth + 1) || !touch.take(end, middle, part, depth + 1)) {
+      if (!rounds.take(middle, end, part, depth + 1) || !rounds.take(end, middle, part, depth + 1)) {
         goBack();
         return false;
       }

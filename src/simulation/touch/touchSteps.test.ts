@@ -11,7 +11,9 @@ import type { TouchSteps } from "./touchSteps.ts";
 interface Insides {
   readonly features: FoundFeatures;
   readonly search: Pick<TouchSearch, "addCrossed">;
-  takeWhole(state: Float64Array, next: Float64Array, depth: number, solve: () => boolean): boolean;
+  readonly rounds: {
+    takeWhole(state: Float64Array, next: Float64Array, depth: number, solve: () => boolean): boolean;
+  };
 }
 
 test("a step that is solved, but not with what is added to it, comes out as it was solved, to the bit", () => {
@@ -44,7 +46,7 @@ test("a step that is solved, but not with what is added to it, comes out as it w
   };
   const next = new Float64Array(state.length);
   const solved: Float64Array[] = [];
-  const isSolved = insides.takeWhole(state, next, 0, () => {
+  const isSolved = insides.rounds.takeWhole(state, next, 0, () => {
     if (features.count > own) return false;
     const done = touching.solve(state, next, {});
     solved.push(next.slice());

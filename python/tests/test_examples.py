@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import runpy
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,11 @@ def test_the_first_gradient_lifts_a_robot(
 
 
 def test_stable_baselines_trains(
-    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     pytest.importorskip("stable_baselines3")
+    # its logger leaves a folder among the temporary files
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     # one round of PPO in two environments, in this process, which has loaded PyTorch for other tests
     monkeypatch.setattr(sys, "argv", ["train_sb3.py", "128", "2"])
     made = runpy.run_path(str(root / "python/examples/train_sb3.py"), run_name="__main__")

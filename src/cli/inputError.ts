@@ -11,10 +11,10 @@ export const exitCodes = {
   internal: 3,
 } as const;
 
-/** One line for the person at the keyboard: what is wrong and a way out. */
+/** A line for the person at the keyboard, or several: what is wrong and a way out. */
 export class InputError extends Error {
-  constructor(message: string) {
-    super(visibleText(message));
+  constructor(...lines: readonly string[]) {
+    super(lines.map(visibleText).join("\n"));
     this.name = "InputError";
   }
 }

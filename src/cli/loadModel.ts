@@ -18,6 +18,7 @@ import {
   scenes,
   selfCollisionModels,
 } from "../index.ts";
+import { inFile } from "./inFile.ts";
 import { InputError, suggestion } from "./inputError.ts";
 import { endingOf } from "./outputs/outputFile.ts";
 import { readBytes, readText } from "./readFile.ts";
@@ -41,13 +42,15 @@ export interface LoadedModel {
   readonly name: string;
   readonly description: MechanismDescription;
   readonly warnings: readonly FormatWarning[];
+  /** Where it comes from a file. */
+  readonly file?: string;
 }
 
 const fileEndings = [".urdf", ".xml", ".mjcf", ".json"];
 
 /** With a `text`, `what` is the file's name, and the file need not be there. */
 export function loadModel(what: string, options: LoadOptions = {}, text?: string): LoadedModel {
-  if (text !== undefined) return loadFile(what, options, text);
+  if (text !== undefined) return { ...inFile(what, () => loadFile(what, options, text)), file: what };
   const looksLikeFile = /[\\/]/.test(what) || fileEndings.includes(endingOf(what));
   const model = modelNames.find((name) => plain(name) === plain(what));
   if (model !== undefined && !looksLikeFile) {
@@ -75,7 +78,7 @@ export function loadModel(what: string, options: LoadOptions = {}, text?: string
   if (options.selfCollisions) {
     throw new InputError("--self-collisions is for the library's robots; files have --collisions shapes");
   }
-  return loadFile(what, options);
+  return { ...inFile(what, () => loadFile(what, options)), file: what };
 }
 
 /** Of what is no robot file. */

@@ -1,15 +1,6 @@
 /** A saved plan made ready to run: its own mechanism, start and inputs, with its feedback. */
-import {
-  ArgumentError,
-  checkState,
-  compile,
-  DescriptionError,
-  planController,
-  planFromJson,
-  Simulation,
-  StateError,
-} from "../index.ts";
-import { InputError } from "./inputError.ts";
+import { checkState, compile, planController, planFromJson, Simulation, StateError } from "../index.ts";
+import { inFile } from "./inFile.ts";
 import { readText } from "./readFile.ts";
 import { requireOfUse } from "./requireOfUse.ts";
 import type { Setup, SimulationFlags } from "./setUp.ts";
@@ -20,12 +11,7 @@ const taken = new Set(["time", "plan", "policy", "seed", "out", "dump", "continu
 /** What `simulate --plan` runs, and how long the plan is. */
 export function setUpPlan(path: string, flags: SimulationFlags): { readonly setup: Setup; readonly seconds: number } {
   requireOfUse(flags, taken, "a plan is run in its mechanism, with the steps it was made with; leave it out");
-  try {
-    return planSetup(readText(path));
-  } catch (error) {
-    const isPlansFault = [ArgumentError, DescriptionError, StateError].some((kind) => error instanceof kind);
-    throw isPlansFault ? new InputError(`${path}: ${(error as Error).message}`) : error;
-  }
+  return inFile(path, () => planSetup(readText(path)));
 }
 
 function planSetup(text: string): { readonly setup: Setup; readonly seconds: number } {

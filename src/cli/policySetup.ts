@@ -1,13 +1,6 @@
 /** A trained policy made ready to run: its environment's mechanism and start, and the policy as their controller, which adds up rewards. */
-import {
-  ArgumentError,
-  type Environment,
-  namedEnvironment,
-  PolicyRun,
-  policyFromJson,
-  Random,
-  type TrainedPolicy,
-} from "../index.ts";
+import { type Environment, namedEnvironment, PolicyRun, policyFromJson, Random, type TrainedPolicy } from "../index.ts";
+import { inFile } from "./inFile.ts";
 import { InputError } from "./inputError.ts";
 import { positive, wholeNumber } from "./parse.ts";
 import { readText } from "./readFile.ts";
@@ -33,24 +26,16 @@ export function setUpPolicy(
   requireOfUse(flags, taken, "a policy runs in its environment as it is; leave it out, --timestep can be given");
   const seed = flags.seed === undefined ? 1 : wholeNumber("--seed", flags.seed);
   const timestep = flags.timestep === undefined ? undefined : positive("--timestep", flags.timestep, "seconds");
-  return asInput(path, () => {
+  return inFile(path, () => {
     const trained = policyFromJson(readText(path));
     if (what !== undefined && what !== trained.environment) {
       throw new InputError(`${path} was trained in ${trained.environment}; leave "${what}" out`);
     }
     const { setup, ...rest } = policySetup(trained, timestep, seed);
     const { controller } = rest.run;
-    return { ...rest, setup: { ...setup, controller: (...now) => asInput(path, () => controller(...now)) } };
+    // the file's numbers may turn out to be wrong while it runs
+    return { ...rest, setup: { ...setup, controller: (...now) => inFile(path, () => controller(...now)) } };
   });
-}
-
-/** What is wrong with a policy's file is bad input, and names it, while it runs too. */
-function asInput<T>(path: string, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw error instanceof ArgumentError ? new InputError(`${path}: ${error.message}`) : error;
-  }
 }
 
 function policySetup(trained: TrainedPolicy, timestep: number | undefined, seed: number): PolicySetup {

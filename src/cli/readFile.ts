@@ -6,8 +6,11 @@ import { reason } from "./outputs/outputFile.ts";
 /** No robot's description and none of its meshes is larger. */
 const mostBytes = 200e6;
 
+/** UTF-8 unless a byte-order mark, as editors and shells of Windows write it, says UTF-16. The mark is no part of the text. */
 export function readText(path: string): string {
-  return readBytes(path).toString("utf8");
+  const bytes = readBytes(path);
+  const mark = bytes.subarray(0, 2).toString("hex");
+  return new TextDecoder(mark === "fffe" ? "utf-16le" : mark === "feff" ? "utf-16be" : "utf-8").decode(bytes);
 }
 
 export function readBytes(path: string): Buffer {

@@ -26,6 +26,7 @@ import {
   withServos,
 } from "../index.ts";
 import { coldStart } from "./coldStart.ts";
+import { inFile } from "./inFile.ts";
 import { InputError, suggestion } from "./inputError.ts";
 import { type LoadedModel, loadModel } from "./loadModel.ts";
 import { assignments, finite, notNegative, oneOf, positive, vector3 } from "./parse.ts";
@@ -186,11 +187,12 @@ export function setUp(
   const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
   const errorTolerance = errorToleranceOf(flags, toleranceFlag);
   const precision = flags.precision === undefined ? undefined : oneOf("--precision", flags.precision, precisions);
-  const { name, description: loaded, warnings } = loadDescription(what, flags);
+  const { name, description: loaded, warnings, file } = loadDescription(what, flags);
   const begin = performance.now();
   const description = flags.servo ? servoed(loaded, flags) : loaded;
   const simulation = coldStart(() => {
-    const made = new Simulation(compile(description), { kappa, errorTolerance, precision });
+    const mechanism = inFile(file, () => compile(description));
+    const made = new Simulation(mechanism, { kappa, errorTolerance, precision });
     if (runs) made.warmUp();
     return made;
   });

@@ -52,17 +52,23 @@ export function planFromJson(text: string): SavedPlan {
     throw new ArgumentError("no-json", "plan", `is no JSON: ${(error as Error).message}`);
   }
   if (value?.format !== format) {
-    throw new ArgumentError("wrong-format", "format", `"${String(value?.format)}"; a plan says "${format}"`);
+    throw new ArgumentError(
+      "wrong-format",
+      "format",
+      `${JSON.stringify(value?.format)?.slice(0, 50) ?? "is missing"}; a plan says "${format}"`,
+    );
   }
   if (value.version !== version) {
     throw new ArgumentError(
       "wrong-version",
       "version",
-      `${String(value.version)}; this program reads version ${version}`,
+      `${JSON.stringify(value.version)?.slice(0, 50) ?? "is missing"}; this program reads version ${version}`,
     );
   }
-  const { task, start, inputs, gains, states } = value;
-  if (typeof task !== "string") throw new ArgumentError("wrong-type", "task", "is no text");
+  const { start, inputs, gains, states } = value;
+  for (const name of ["task", "end", ...(value.reason === undefined ? [] : ["reason"])]) {
+    if (typeof value[name] !== "string") throw new ArgumentError("wrong-type", name, "is no text");
+  }
   return {
     ...(value as unknown as SavedPlan),
     start: numbers(start, "start"),
@@ -80,7 +86,12 @@ function lists(value: unknown, path: string): Float64Array[] {
 function numbers(value: unknown, path: string): Float64Array {
   if (!Array.isArray(value)) throw new ArgumentError("wrong-type", path, "is no list of numbers");
   const bad = value.findIndex((entry) => typeof entry !== "number" || !Number.isFinite(entry));
-  if (bad >= 0) throw new ArgumentError("wrong-type", `${path}[${bad}]`, `${value[bad]} is no finite number`);
+  if (bad >= 0)
+    throw new ArgumentError(
+      "wrong-type",
+      `${path}[${bad}]`,
+      `${JSON.stringify(value[bad]).slice(0, 50)} is no finite number`,
+    );
   return Float64Array.from(value);
 }
 

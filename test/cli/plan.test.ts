@@ -125,6 +125,7 @@ describe("a plan file that cannot be replayed is named with the entry:", () => {
     ["cut text", (plan) => JSON.stringify(plan).slice(0, 100), /no-json at plan: /],
     ["another format", (plan) => ({ ...plan, format: "notes" }), /wrong-format at format: "notes"/],
     ["a later version", (plan) => ({ ...plan, version: 9 }), /wrong-version at version: 9/],
+    ["a reason that is no text", (plan) => ({ ...plan, solved: false, reason: [[]] }), /wrong-type at reason: /],
     ["no task", ({ task, ...plan }) => plan, /wrong-type at task: /],
     ["no gains", ({ gains, ...plan }) => plan, /wrong-type at gains: /],
     ["no number", (plan) => withEntry(plan, "inputs", 3, [0, null, 0]), /wrong-type at inputs\[3\]\[1\]: null/],
@@ -160,7 +161,7 @@ describe("a plan file that cannot be replayed is named with the entry:", () => {
     writeFileSync(join(folder, "malformed.json"), "{}");
     const { code, stdout, stderr } = await dojo(["simulate", "--plan", "malformed.json"], folder);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toBe('error: malformed.json: wrong-format at format: "undefined"; a plan says "dojo-sim plan"\n');
+    expect(stderr).toBe('error: malformed.json: wrong-format at format: is missing; a plan says "dojo-sim plan"\n');
   });
 });
 

@@ -1,6 +1,7 @@
 /** dojo replay-step: takes a dumped step again and shows the solver at work. */
 import type { Command } from "commander";
 import { restoreStep, type StepDump } from "../../index.ts";
+import { inFile } from "../inFile.ts";
 import { exitCodes, InputError } from "../inputError.ts";
 import { readText } from "../readFile.ts";
 import { facts, figure, print, printJson, table } from "../terminal.ts";
@@ -37,13 +38,11 @@ interface Row {
 }
 
 function replay(path: string, json: boolean): number {
-  const { simulation, state, input } = restoreStep(readDump(path));
+  const { simulation, state, input } = inFile(path, () => restoreStep(readDump(path)));
   const rows: Row[] = [];
   let attempt = 0;
-  const { status, iterations, retries, substeps, residualViolation, complementarityViolation } = simulation.step(
-    state,
-    input,
-    {
+  const result = inFile(path, () =>
+    simulation.step(state, input, {
       onIteration: (progress) => {
         const last = rows.at(-1);
         // each attempt and substep counts its own iterations
@@ -59,8 +58,9 @@ function replay(path: string, json: boolean): number {
           alpha: progress.alpha,
         });
       },
-    },
+    }),
   );
+  const { status, iterations, retries, substeps, residualViolation, complementarityViolation } = result;
   const outcome = { status, iterations, retries, substeps, residualViolation, complementarityViolation };
   if (json) printJson({ model: simulation.mechanism.name, timestep: simulation.timestep, ...outcome, rows });
   else {

@@ -5,7 +5,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
-  ArgumentError,
   type Checkpoint,
   checkpointFromJson,
   checkpointJson,
@@ -16,6 +15,7 @@ import {
   type TrainedPolicy,
   type TrainingSettings,
 } from "../../index.ts";
+import { inFile } from "../inFile.ts";
 import { InputError } from "../inputError.ts";
 import { requireWritableFolder, writeWhole } from "../outputs/outputFile.ts";
 import { readText } from "../readFile.ts";
@@ -46,7 +46,7 @@ export class TrainingFolder {
       const checkpoint = this.read(settings);
       if (!checkpoint) continue;
       found++;
-      this.asInput(settings, () => resumedSearch(environment, settings, checkpoint));
+      inFile(this.checkpointPath(settings), () => resumedSearch(environment, settings, checkpoint));
     }
     if (this.earlier === "resumed" && found === 0) {
       throw new InputError(
@@ -95,17 +95,7 @@ export class TrainingFolder {
 
   private read(settings: TrainingSettings): Checkpoint | undefined {
     const path = this.checkpointPath(settings);
-    return existsSync(path) ? this.asInput(settings, () => checkpointFromJson(readText(path))) : undefined;
-  }
-
-  /** What is wrong with a checkpoint is bad input, and says which file. */
-  private asInput<T>(settings: TrainingSettings, read: () => T): T {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof ArgumentError)) throw error;
-      throw new InputError(`${this.checkpointPath(settings)}: ${error.message}`);
-    }
+    return existsSync(path) ? inFile(path, () => checkpointFromJson(readText(path))) : undefined;
   }
 
   private policyPath(settings: TrainingSettings): string {

@@ -261,7 +261,8 @@ export function runMemory(system: System, continuation: Continuation): RunMemory
   const { mechanism, turns } = system;
   const { version, angles, gears = {}, interval, pace, warm } = continuation;
   if (version !== continuationVersion || !isRecord(angles)) {
-    const given = version === continuationVersion ? "without angles" : `of version ${String(version)}`;
+    const given =
+      version === continuationVersion ? "without angles" : `of version ${JSON.stringify(version)?.slice(0, 50)}`;
     const message = `${given}; give one of version ${continuationVersion}, with angles by joint`;
     throw new ArgumentError("out-of-range", "continuation", message);
   }
@@ -274,7 +275,7 @@ export function runMemory(system: System, continuation: Continuation): RunMemory
     const count = joint.coordinates.length;
     const isKnown = (value: unknown): boolean => value === null || Number.isFinite(value);
     if (Array.isArray(values) && values.length === count && values.every(isKnown)) continue;
-    const message = `${JSON.stringify(values)}; give ${count} finite numbers, null for those that are not known`;
+    const message = `${JSON.stringify(values)?.slice(0, 50)}; give ${count} finite numbers, null for those that are not known`;
     throw new ArgumentError("wrong-size", `continuation.angles.${name}`, message);
   }
   return {

@@ -25,6 +25,7 @@ export function fromJsonInto(out: Float64Array, at: number, numbers: readonly Js
     const value = numbers[i];
     if (typeof value === "number") out[at + i] = value;
     else if (value === "-0") out[at + i] = -0;
-    else throw new ArgumentError("wrong-type", `${path()}[${i}]`, `${JSON.stringify(value)} is no number`);
+    else
+      throw new ArgumentError("wrong-type", `${path()}[${i}]`, `${JSON.stringify(value)?.slice(0, 50)} is no number`);
   }
 }

@@ -17,24 +17,48 @@ export interface SlotIdentity {
 }
 
 const path = "continuation.touch";
-const isModel = (model: unknown): boolean => touchRules.some((rule) => rule.model === model);
+const wayOut = "give what a run of this mechanism has left, or leave it out";
 
-/** Throws where it is none of this mechanism. */
+/** Throws where it is none of this mechanism: pools that no step makes, or slots that are not theirs. */
 export function requireTouchMemory({ touch }: Mechanism, memory: TouchMemory | undefined): void {
   if (memory === undefined) return;
-  const isIndex = (value: unknown, count: number): boolean =>
-    Number.isInteger(value) && (value as number) >= 0 && (value as number) < count;
-  const { pools } = memory;
-  const arePools =
-    Array.isArray(pools) &&
-    pools.every(({ feature, model, count }) => featureKinds.includes(feature) && isModel(model) && isIndex(count, 1e6));
+  requireEach("pools", memory.pools, isPool);
   const shapes = touch?.shapes.length ?? 0;
-  const areSlots =
-    Array.isArray(memory.slots) &&
-    memory.slots.every(
-      (slot) =>
-        slot === null || (isIndex(slot.shape, shapes) && isIndex(slot.other, shapes) && Number.isFinite(slot.key)),
-    );
-  if (arePools && areSlots) return;
-  throw new ArgumentError("out-of-range", path, "give what a run of this mechanism has left, or leave it out");
+  requireEach("slots", memory.slots, (slot) => slot === null || isIdentity(slot, shapes));
+  const count = memory.pools.reduce((sum, pool) => sum + pool.count, 0);
+  if (memory.slots.length === count) return;
+  throw new ArgumentError("wrong-size", `${path}.slots`, `has ${memory.slots.length}, the pools ${count}; ${wayOut}`);
 }
+
+function requireEach(name: keyof TouchMemory, list: unknown, isGood: (entry: unknown) => boolean): void {
+  if (!Array.isArray(list)) throw new ArgumentError("wrong-type", `${path}.${name}`, `is no list; ${wayOut}`);
+  const bad = list.findIndex((entry) => !isGood(entry));
+  if (bad >= 0) throw new ArgumentError("out-of-range", `${path}.${name}[${bad}]`, wayOut);
+}
+
+function isPool(value: unknown): boolean {
+  const {
+    feature,
+    model,
+    otherMoves,
+    torsional = false,
+    rolling = false,
+    bounces = false,
+    count,
+  } = fieldsOf<TouchPool>(value);
+  const isKnown = featureKinds.some((kind) => kind === feature) && touchRules.some((rule) => rule.model === model);
+  return (
+    isKnown && [otherMoves, torsional, rolling, bounces].every((flag) => typeof flag === "boolean") && isIndex(count, 1)
+  );
+}
+
+function isIdentity(value: unknown, shapes: number): boolean {
+  const { shape, other, key, round } = fieldsOf<SlotIdentity>(value);
+  return isIndex(shape, 0, shapes) && isIndex(other, 0, shapes) && Number.isFinite(key) && isIndex(round, 0, 256);
+}
+
+const fieldsOf = <T>(value: unknown): Partial<Record<keyof T, unknown>> =>
+  typeof value === "object" && value !== null ? value : {};
+
+const isIndex = (value: unknown, least: number, end = Number.MAX_SAFE_INTEGER): boolean =>
+  Number.isInteger(value) && (value as number) >= least && (value as number) < end;

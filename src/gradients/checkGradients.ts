@@ -11,7 +11,7 @@
  * by an error tolerance, for what a bounce is chosen by (simulation/bounce/bounceHold.ts), and, where shapes touch, for features and the
  * pieces that a step is taken as.
  */
-import { type OptionNames, requireOptionNames, visibleText } from "../mechanism/index.ts";
+import { moreOptionNamesOf, requireOptionNames, visibleText } from "../mechanism/index.ts";
 import {
   type Continuation,
   currentMechanism,
@@ -40,12 +40,7 @@ export interface CheckGradientOptions extends GradientOptions {
   readonly freeParts?: boolean;
 }
 
-const checkOptionNames: OptionNames<CheckGradientOptions> = {
-  ...gradientOptionNames,
-  steps: true,
-  goodEnough: true,
-  freeParts: true,
-};
+const checkOptionNames = moreOptionNamesOf<CheckGradientOptions>()(gradientOptionNames, "steps goodEnough freeParts");
 
 export interface GradientBlock {
   /** "state", "input", or a parameter's name. */

@@ -11,7 +11,7 @@
 import { CoordinateMaps, needsClosure } from "../coordinates/index.ts";
 import type { SensitivityScope } from "../kernels/index.ts";
 import { bodyTangentSize } from "../math/index.ts";
-import { type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { moreOptionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import {
   alsoPath,
   type Continuation,
@@ -55,16 +55,10 @@ export interface GradientOptions extends PathParameter {
 }
 
 /** An input that is left out is zero, as in `step`. */
-export const gradientOptionNames: OptionNames<GradientOptions> = {
-  ...pathNames,
-  also: true,
-  coordinates: true,
-  parameters: true,
-  contacts: true,
-  interval: true,
-  continuation: true,
-  into: true,
-};
+export const gradientOptionNames = moreOptionNamesOf<GradientOptions>()(
+  pathNames,
+  "also coordinates parameters contacts interval continuation into",
+);
 
 export function stepGradients(
   simulation: Simulation,

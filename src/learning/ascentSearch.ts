@@ -3,7 +3,7 @@
  * gradient of returns at a κ that may change with the updates. Updates whose gradient is of no use are left out.
  */
 import type { Environment } from "../environments/index.ts";
-import { ArgumentError, type OptionNames } from "../mechanism/index.ts";
+import { ArgumentError, moreOptionNamesOf } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import type { EpisodeOutcome } from "./episodeKind.ts";
 import {
@@ -27,11 +27,7 @@ export interface AscentSettings extends SearchOptions {
   readonly relativeKappa?: Schedule;
 }
 
-export const ascentOptionNames: OptionNames<AscentSettings> & typeof searchOptionNames = {
-  ...searchOptionNames,
-  kappa: true,
-  relativeKappa: true,
-};
+export const ascentOptionNames = moreOptionNamesOf<AscentSettings>()(searchOptionNames, "kappa relativeKappa");
 
 interface Ascent {
   readonly optimizer: OptimizerKind;

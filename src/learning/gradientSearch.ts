@@ -12,7 +12,7 @@
  * Updates are left out where ‖g‖∞ ≥ 1000, as published, with linear policies.
  */
 import type { Environment } from "../environments/index.ts";
-import { type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { moreOptionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import { AscentSearch, type AscentSettings, ascentOptionNames, type Climb } from "./ascentSearch.ts";
 import type { EpisodeJob, EpisodeOutcome } from "./episodeKind.ts";
 import type { GradientKind } from "./episodes.ts";
@@ -43,17 +43,10 @@ export interface GradientSearchSettings extends AscentSettings {
   readonly noise?: number;
 }
 
-const optionNames: OptionNames<GradientSearchOptions> = {
-  ...ascentOptionNames,
-  updates: true,
-  optimizer: true,
-  step: true,
-  largestNorm: true,
-  skipFrom: true,
-  gradient: true,
-  directions: true,
-  noise: true,
-};
+const optionNames = moreOptionNamesOf<GradientSearchOptions>()(
+  ascentOptionNames,
+  "updates optimizer step largestNorm skipFrom gradient directions noise",
+);
 
 export type GradientSearchOptions = GradientSearchSettings & ProgressOptions;
 

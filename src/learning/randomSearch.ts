@@ -6,7 +6,7 @@
  * them one after the other, and its filter takes in each observation as it is made.
  */
 import type { Environment } from "../environments/index.ts";
-import { type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { moreOptionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { EpisodeJob, EpisodeOutcome } from "./episodeKind.ts";
 import { finished, trainingRun } from "./runSearch.ts";
 import { requireNoise, Search } from "./search.ts";
@@ -32,13 +32,7 @@ export interface RandomSearchSettings extends SearchOptions {
   readonly step?: number;
 }
 
-const optionNames: OptionNames<RandomSearchOptions> = {
-  ...searchOptionNames,
-  updates: true,
-  directions: true,
-  noise: true,
-  step: true,
-};
+const optionNames = moreOptionNamesOf<RandomSearchOptions>()(searchOptionNames, "updates directions noise step");
 
 export type RandomSearchOptions = RandomSearchSettings & ProgressOptions;
 

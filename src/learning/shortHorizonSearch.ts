@@ -5,7 +5,7 @@
  * and the critic V is fitted to the parts (critic.ts). A gradient so goes back over K steps instead of the whole episode.
  */
 import type { Environment, RunningMoment } from "../environments/index.ts";
-import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { ArgumentError, moreOptionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import { AscentSearch, type AscentSettings, ascentOptionNames, type Climb } from "./ascentSearch.ts";
 import { Critic, type CriticPart, type CriticState } from "./critic.ts";
 import type { EpisodeJob, EpisodeOutcome, EpisodeRecord } from "./episodeKind.ts";
@@ -42,18 +42,10 @@ export interface ShortHorizonSettings extends AscentSettings {
   readonly largestNorm?: number;
 }
 
-const optionNames: OptionNames<ShortHorizonOptions> = {
-  ...ascentOptionNames,
-  updates: true,
-  actors: true,
-  horizon: true,
-  discount: true,
-  lambda: true,
-  step: true,
-  criticStep: true,
-  criticFits: true,
-  largestNorm: true,
-};
+const optionNames = moreOptionNamesOf<ShortHorizonOptions>()(
+  ascentOptionNames,
+  "updates actors horizon discount lambda step criticStep criticFits largestNorm",
+);
 
 export type ShortHorizonOptions = ShortHorizonSettings & ProgressOptions;
 

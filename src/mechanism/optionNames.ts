@@ -17,10 +17,19 @@ export type Complete<Names, Listed> = [Exclude<Names, Listed> | Exclude<Listed, 
 export function optionNamesOf<Options>() {
   return <const Text extends string>(
     ...texts: readonly (Text & Complete<keyof Options, Words<Text>>)[]
-  ): OptionNames<Options> => {
-    const names = texts.flatMap((text) => text.split(" "));
-    return Object.fromEntries(names.map((name) => [name, true])) as OptionNames<Options>;
-  };
+  ): OptionNames<Options> => listed(texts) as OptionNames<Options>;
+}
+
+/** The same of options that extend others, whose names are known. @internal */
+export function moreOptionNamesOf<Options>() {
+  return <Known extends object, const Text extends string>(
+    known: Known,
+    ...texts: readonly (Text & Complete<Exclude<keyof Options, keyof Known>, Words<Text>>)[]
+  ): OptionNames<Options> & Known => ({ ...known, ...listed(texts) }) as OptionNames<Options> & Known;
+}
+
+function listed(texts: readonly string[]): object {
+  return Object.fromEntries(texts.flatMap((text) => text.split(" ")).map((name) => [name, true]));
 }
 
 /** Throws at a name that is none of `names`, and where no object is given at all. It allocates nothing: steps ask it. */

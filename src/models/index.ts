@@ -15,16 +15,7 @@ import { halfCheetah } from "./halfCheetah.ts";
 import { hopper } from "./hopper.ts";
 import { humanoid } from "./humanoid.ts";
 import { nPendulum } from "./nPendulum.ts";
-import {
-  commonNames,
-  driveNames,
-  effortNames,
-  floorNames,
-  limbNames,
-  type OptionNamesOf,
-  robotNames,
-  withCheckedOptions,
-} from "./optionNames.ts";
+import { common, drive, floor, limb, robot, withCheckedOptions } from "./optionNames.ts";
 import { panda } from "./panda.ts";
 import { pendulum } from "./pendulum.ts";
 import { planarBlock } from "./planarBlock.ts";
@@ -120,49 +111,32 @@ const makers = {
   xarm6WithBox,
 } as const satisfies Record<ModelName, unknown>;
 
-const blockNames = { ...commonNames, ...floorNames, edge: true, mass: true, model: true, actuated: true } as const;
-const names: OptionNamesOf<typeof makers> = {
-  pendulum: { ...commonNames, ...driveNames, mass: true, length: true, radius: true, damping: true },
-  nPendulum: { ...commonNames, ...driveNames, links: true, mass: true, length: true, damping: true },
-  cartpole: { ...commonNames, ...driveNames, cartMass: true, poleMass: true, length: true, damping: true },
-  slider: { ...commonNames, ...driveNames, mass: true, stiffness: true, damping: true },
-  block: blockNames,
-  planarBlock: blockNames,
-  sphere: { ...commonNames, ...floorNames, radius: true, mass: true, actuated: true },
-  dzhanibekov: { ...commonNames, spin: true, disturbance: true },
-  tippeTop: { ...commonNames, ...floorNames, radius: true, mass: true, offset: true, spin: true },
-  snake: {
-    ...commonNames,
-    ...floorNames,
-    ...driveNames,
-    ...{ links: true, mass: true, length: true, radius: true, joints: true, damping: true },
-  },
-  rope: { ...commonNames, links: true, length: true, mass: true, damping: true, load: true },
-  fourBar: { ...commonNames, ...driveNames, base: true, side: true, coupler: true, damping: true },
-  delta: { ...commonNames, ...driveNames, damping: true },
-  raibertHopper: {
-    ...commonNames,
-    ...floorNames,
-    ...driveNames,
-    bodyTorques: true,
-    jointLimits: true,
-    legLength: true,
-  },
-  hopper: { ...limbNames, damping: true },
-  walker: { ...limbNames, damping: true },
-  halfCheetah: { ...limbNames, springs: true, dampingFactor: true },
-  ant: { ...limbNames, selfCollisions: true, stiffness: true, damping: true },
-  a1: { ...robotNames, damping: true },
-  atlas: { ...robotNames, spring: true, damper: true, rootActuated: true, sensors: true },
-  humanoid: { ...robotNames, springs: true },
-  panda: { ...robotNames, gripper: true, damping: true, armature: true },
-  skydioX2: { ...commonNames, ...floorNames, fluid: true },
-  xarm6WithBox: {
-    ...limbNames,
-    ...effortNames,
-    ...{ damping: true, box: true, boxSize: true, boxMass: true, boxPosition: true },
-  },
-};
+const ofBlock = `${common} ${floor} edge mass model actuated` as const;
 
 /** Model functions by name. */
-export const models = withCheckedOptions("models", makers, names);
+export const models = withCheckedOptions("models", makers, {
+  pendulum: `${common} ${drive} mass length radius damping`,
+  nPendulum: `${common} ${drive} links mass length damping`,
+  cartpole: `${common} ${drive} cartMass poleMass length damping`,
+  slider: `${common} ${drive} mass stiffness damping`,
+  block: ofBlock,
+  planarBlock: ofBlock,
+  sphere: `${common} ${floor} radius mass actuated`,
+  dzhanibekov: `${common} spin disturbance`,
+  tippeTop: `${common} ${floor} radius mass offset spin`,
+  snake: `${common} ${floor} ${drive} links mass length radius joints damping`,
+  rope: `${common} links length mass damping load`,
+  fourBar: `${common} ${drive} base side coupler damping`,
+  delta: `${common} ${drive} damping`,
+  raibertHopper: `${common} ${floor} ${drive} bodyTorques jointLimits legLength`,
+  hopper: `${limb} damping`,
+  walker: `${limb} damping`,
+  halfCheetah: `${limb} springs dampingFactor`,
+  ant: `${limb} selfCollisions stiffness damping`,
+  a1: `${robot} damping`,
+  atlas: `${robot} spring damper rootActuated sensors`,
+  humanoid: `${robot} springs`,
+  panda: `${robot} gripper damping armature`,
+  skydioX2: `${common} ${floor} fluid`,
+  xarm6WithBox: `${limb} effortLimits damping box boxSize boxMass boxPosition`,
+});

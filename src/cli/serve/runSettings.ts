@@ -3,6 +3,7 @@
  * keeps the lists whole.
  */
 import {
+  type Complete,
   type FitContext,
   type FitOptions,
   type GradientSearchSettings,
@@ -10,56 +11,32 @@ import {
   type Loss,
   type Noise,
   type RandomSearchSettings,
-  type RunsContext,
   type Sampling,
   type ShortHorizonSettings,
   startFreedoms,
   type TrainingMethod,
+  type Words,
 } from "../../index.ts";
 import { InputError, suggestion } from "../inputError.ts";
 
-type All<Names extends string> = Readonly<Record<Names, true>>;
 type Given = Readonly<Record<string, unknown>>;
+type Names = readonly string[];
 
-const gradient: All<Exclude<keyof GradientSearchSettings, "seed">> = {
-  policy: true,
-  hiddenUnits: true,
-  updates: true,
-  optimizer: true,
-  step: true,
-  largestNorm: true,
-  skipFrom: true,
-  kappa: true,
-  relativeKappa: true,
-  gradient: true,
-  directions: true,
-  noise: true,
-};
-const { gradient: _, ...differences } = gradient;
-const random: All<Exclude<keyof RandomSearchSettings, "seed">> = {
-  policy: true,
-  hiddenUnits: true,
-  updates: true,
-  directions: true,
-  noise: true,
-  step: true,
-};
-const shortHorizon: All<Exclude<keyof ShortHorizonSettings, "seed">> = {
-  policy: true,
-  hiddenUnits: true,
-  updates: true,
-  actors: true,
-  horizon: true,
-  discount: true,
-  lambda: true,
-  step: true,
-  criticStep: true,
-  criticFits: true,
-  largestNorm: true,
-  kappa: true,
-  relativeKappa: true,
-};
-const training: Readonly<Record<TrainingMethod, Given>> = {
+/** The names of all settings, as words with blanks between them. */
+const namesOf =
+  <Settings>() =>
+  <const Text extends string>(text: Text & Complete<keyof Settings, Words<Text>>): Names =>
+    text.split(" ");
+
+const gradient = namesOf<Omit<GradientSearchSettings, "seed">>()(
+  "policy hiddenUnits updates optimizer step largestNorm skipFrom kappa relativeKappa gradient directions noise",
+);
+const differences = gradient.filter((name) => name !== "gradient");
+const random = namesOf<Omit<RandomSearchSettings, "seed">>()("policy hiddenUnits updates directions noise step");
+const shortHorizon = namesOf<Omit<ShortHorizonSettings, "seed">>()(
+  "policy hiddenUnits updates actors horizon discount lambda step criticStep criticFits largestNorm kappa relativeKappa",
+);
+const training: Readonly<Record<TrainingMethod, Names>> = {
   ags: gradient,
   random: differences,
   ars: random,
@@ -67,27 +44,15 @@ const training: Readonly<Record<TrainingMethod, Given>> = {
 };
 
 /** What is compared with the recordings, and how. */
-const compared: All<Exclude<keyof FitContext, "description" | "set" | "recordings">> = {
-  sampling: true,
-  starts: true,
-  noise: true,
-  loss: true,
-  weighting: true,
-} satisfies All<Exclude<keyof FitContext, keyof RunsContext> | "sampling" | "starts">;
+const compared = namesOf<Omit<FitContext, "description" | "set" | "recordings">>()(
+  "sampling starts noise loss weighting",
+);
 /** How the search goes. */
-const searched: All<"tolerance" | "schedule" | "intervals"> = { tolerance: true, schedule: true, intervals: true };
-const inside: Readonly<Record<string, Given>> = {
-  sampling: {
-    every: true,
-    stepsPerFrame: true,
-    window: true,
-    horizon: true,
-    stride: true,
-    startFrames: true,
-    begin: true,
-  } satisfies All<keyof Sampling>,
-  noise: { position: true, rotation: true, coordinates: true } satisfies All<keyof Noise>,
-  loss: { kind: true, size: true } satisfies All<keyof Loss>,
+const searched = namesOf<Pick<FitOptions, "tolerance" | "schedule" | "intervals">>()("tolerance schedule intervals");
+const inside: Readonly<Record<string, Names>> = {
+  sampling: namesOf<Sampling>()("every stepsPerFrame window horizon stride startFrames begin"),
+  noise: namesOf<Noise>()("position rotation coordinates"),
+  loss: namesOf<Loss>()("kind size"),
 };
 
 const choices: Readonly<Record<string, readonly string[]>> = {
@@ -103,12 +68,12 @@ export function requireTrainingSettings(method: string, given: Given): void {
 
 /** Settings of a fit, as those of its context and of its search. */
 export function fitSettings(given: Given): { readonly context: Given; readonly options: Partial<FitOptions> } {
-  requireKnown("a fit", given, { ...compared, ...searched });
+  requireKnown("a fit", given, [...compared, ...searched]);
   for (const [name, known] of Object.entries(inside)) {
     const part = given[name];
     if (typeof part === "object" && part !== null) requireKnown(name, part as Given, known);
     else if (part !== undefined)
-      throw new InputError(`${name}: ${JSON.stringify(part)}; give ${wanted(known)} by name`);
+      throw new InputError(`${name}: ${JSON.stringify(part)}; give ${known.join(", ")} by name`);
   }
   for (const [name, known] of Object.entries(choices)) {
     const value = given[name];
@@ -119,15 +84,13 @@ export function fitSettings(given: Given): { readonly context: Given; readonly o
   if (!(typeof tolerance === "number" && tolerance > 0)) {
     throw new InputError(`tolerance: ${JSON.stringify(tolerance)}; give a number above 0`);
   }
-  const of = (names: Given): Given => Object.fromEntries(Object.entries(given).filter(([name]) => name in names));
+  const of = (names: Names): Given =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
   return { context: of(compared), options: of(searched) };
 }
 
-function requireKnown(owner: string, given: Given, known: Given): void {
-  const names = Object.keys(known);
+function requireKnown(owner: string, given: Given, names: Names): void {
   const wrong = Object.keys(given).find((name) => !names.includes(name));
   if (wrong === undefined) return;
   throw new InputError(`${owner} has no "${wrong}"${suggestion(wrong, names) || `; have: ${names.join(", ")}`}`);
 }
-
-const wanted = (known: Given): string => Object.keys(known).join(", ");

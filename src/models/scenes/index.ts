@@ -2,7 +2,7 @@
  * Scenes: bodies that touch each other, as descriptions. The first of a scene's states is one in which something happens when it is let go.
  *   scenes.stack({ count: 20 })
  */
-import { commonNames, type OptionNamesOf, withCheckedOptions } from "../optionNames.ts";
+import { common, withCheckedOptions } from "../optionNames.ts";
 import { cardHouse } from "./cardHouse.ts";
 import { cradle } from "./cradle.ts";
 import { dominoes } from "./dominoes.ts";
@@ -37,35 +37,15 @@ const makers = {
   pegInHole,
 } as const satisfies Record<SceneName, unknown>;
 
-const names: OptionNamesOf<typeof makers> = {
-  stack: { ...commonNames, count: true, edge: true, mass: true, massRatio: true, frictionCoefficient: true },
-  pyramid: { ...commonNames, layers: true, edge: true, mass: true, frictionCoefficient: true },
-  cardHouse: { ...commonNames, storeys: true, card: true, mass: true, lean: true, frictionCoefficient: true },
-  dominoes: { ...commonNames, count: true, size: true, gap: true, mass: true, frictionCoefficient: true },
-  pile: {
-    ...commonNames,
-    count: true,
-    radius: true,
-    density: true,
-    width: true,
-    seed: true,
-    frictionCoefficient: true,
-  },
-  gripper: { ...commonNames, object: true, mass: true, width: true, frictionCoefficient: true },
-  cradle: {
-    ...commonNames,
-    count: true,
-    radius: true,
-    mass: true,
-    length: true,
-    gap: true,
-    lifted: true,
-    angle: true,
-    restitution: true,
-  },
-  marbles: { ...commonNames, count: true, radius: true, mass: true, frictionCoefficient: true },
-  pegInHole: { ...commonNames, peg: true, play: true, mass: true, frictionCoefficient: true },
-};
-
 /** Scene functions by name. */
-export const scenes = withCheckedOptions("scenes", makers, names);
+export const scenes = withCheckedOptions("scenes", makers, {
+  stack: `${common} count edge mass massRatio frictionCoefficient`,
+  pyramid: `${common} layers edge mass frictionCoefficient`,
+  cardHouse: `${common} storeys card mass lean frictionCoefficient`,
+  dominoes: `${common} count size gap mass frictionCoefficient`,
+  pile: `${common} count radius density width seed frictionCoefficient`,
+  gripper: `${common} object mass width frictionCoefficient`,
+  cradle: `${common} count radius mass length gap lifted angle restitution`,
+  marbles: `${common} count radius mass frictionCoefficient`,
+  pegInHole: `${common} peg play mass frictionCoefficient`,
+});

@@ -261,7 +261,7 @@ export class Simulation {
 
   /** The parts of the last step, as fractions of it, where `errorTolerance` or `division` divided it; undefined where it was taken whole. */
   get division(): StepDivision | undefined {
-    return this.stepper.division;
+    return this.touching?.isInPieces ? undefined : this.stepper.division;
   }
 
   /** One step, with options on top of the simulation's own. The result and its `next` are overwritten by the next call. */

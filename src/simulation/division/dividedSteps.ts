@@ -11,7 +11,7 @@ import type { StepOptions, StepReport } from "../step/stepReport.ts";
 import type { StepSolve } from "../step/stepSolve.ts";
 import { AdaptiveStep, type PartTaker } from "./adaptiveStep.ts";
 import type { ImpulseSums } from "./impulseSums.ts";
-import { changePace } from "./pace.ts";
+import { changePace, clearPace, newPace, type Pace } from "./pace.ts";
 import { leadOf, type StepDivision } from "./stepDivision.ts";
 
 /** The shortest interval in which an end that is too fast is written, as halvings of the time step. */
@@ -44,7 +44,8 @@ export class DividedSteps {
   private lazyAdaptive: AdaptiveStep | undefined;
   private given: StepDivision | undefined;
   private isAdapted = false;
-  private partBefore = 1;
+  private before = 1;
+  private readonly left: Pace;
 
   constructor(system: System, solver: PartSolver, writer: StateWriter, impulses: ImpulseSums) {
     this.system = system;
@@ -53,6 +54,7 @@ export class DividedSteps {
     this.impulses = impulses;
     this.work = new Float64Array(system.mechanism.stateSize);
     this.partStart = new Float64Array(system.mechanism.stateSize);
+    this.left = newPace(system.mechanism.bodies.length);
   }
 
   /** Is called before a step, be it divided or not. */
@@ -64,9 +66,9 @@ export class DividedSteps {
 
   /** The parts of the last step, where a tolerance or its options divided it. */
   get division(): StepDivision | undefined {
-    const { lazyAdaptive: adaptive, partBefore } = this;
+    const { lazyAdaptive: adaptive, before } = this;
     if (!this.isAdapted || !adaptive) return this.given;
-    return adaptive.count === 1 && partBefore === 1 ? undefined : adaptive.division(partBefore);
+    return adaptive.count === 1 && before === 1 ? undefined : adaptive.division(before);
   }
 
   /**
@@ -83,7 +85,7 @@ export class DividedSteps {
     changePace(pace, h);
     let division = given;
     if (!division) {
-      this.partBefore = pace.part;
+      this.before = pace.part;
       this.isAdapted = this.adaptive.take(state, h, interval, errorTolerance, withoutHolds(options), pace, warm);
       if (!this.isAdapted) return this.giveUp(h);
       division = hold && this.adaptive.division(pace.part);
@@ -107,8 +109,31 @@ export class DividedSteps {
     if (!(options.allowTooFast || longest > 0)) return this.giveUp(h);
     report.interval = options.allowTooFast ? h : longest;
     this.lastPart = last * h;
-    if (!given) history.keepPace(this.adaptive.pace);
+    if (given) this.keepPart(last);
+    else history.keepPace(this.adaptive.pace);
     return true;
+  }
+
+  /** The part that led to the state of a step that is to be divided, as a fraction of it; undefined of any other step. */
+  partBefore({ division, errorTolerance }: StepOptions): number | undefined {
+    return division?.before ?? (errorTolerance === undefined ? undefined : this.solver.history.pace.part);
+  }
+
+  /** A step ends that was taken in equal parts, though it may have been to be divided otherwise: then `before` is the part before it. */
+  endIn(count: number, before: number | undefined): void {
+    const { f64, places } = this.system;
+    this.lastPart = f64[places.globals] / count;
+    if (before === undefined) return;
+    if (before !== 1 / count) this.given = { parts: new Array<number>(count).fill(1 / count), before };
+    this.keepPart(1 / count);
+  }
+
+  /** What is left to the next step where sizes are to be found anew after a part of this one. */
+  private keepPart(part: number): void {
+    const { left } = this;
+    clearPace(left, part);
+    left.timestep = this.system.f64[this.system.places.globals];
+    this.solver.history.keepPace(left);
   }
 
   /** Leaves the step to those that are not divided. */
@@ -116,6 +141,7 @@ export class DividedSteps {
     const { f64, places } = this.system;
     f64[places.globals] = h;
     f64[places.globals + leadOffset] = 0;
+    this.isAdapted = false;
     this.solver.history.forget();
     this.solver.solve.substep = 0;
     this.solver.turns.rewind();

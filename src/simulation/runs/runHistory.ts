@@ -234,6 +234,24 @@ export class RunHistory {
     this.isPaced = true;
   }
 
+  /** The pace that the step last begun goes on with, in parts that its options give or in its own. */
+  paceOf({ division }: StepOptions): Pace {
+    const pace = copyOfPace(this.pace);
+    if (division) clearPace(pace, division.before);
+    return pace;
+  }
+
+  /** A step that was to be divided has ended undivided, or as several, the last of which has this length in seconds: it began with this pace. */
+  endsInPart(state: Float64Array, pace: Pace, length: number): void {
+    const { lastPace, system } = this;
+    const h = system.f64[system.places.globals];
+    this.first.set(state);
+    copyPaceInto(this.firstPace, pace);
+    clearPace(lastPace, length / h);
+    lastPace.timestep = h;
+    this.hasPace = true;
+  }
+
   /** A step that was taken as several has ended: cone variables are those of its last part, and the next whole step starts without them. */
   startCold(): void {
     this.lastHold = this.steppable = Number.NaN;

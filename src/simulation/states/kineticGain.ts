@@ -7,7 +7,7 @@ import { kineticEnergy, middleCoordinate } from "./energy.ts";
 /**
  * Whether bodies end with more energy than they had, by this part of its kinetic share: as it is read, gravity's in the middle of the interval
  * (states/energy.ts). What leaves at less than g h and falls back within the step reads as a gain of up to m (g h)²/8. `apart`: a speed with
- * which bodies may leave each other in any case, for ½ m v² each.
+ * which bodies may leave each other in any case, for ½ m v² each. `before`: how long the part was that led to the state, s; the time step by default.
  */
 export function gainsEnergy(
   { f64, places, mechanism }: System,
@@ -15,10 +15,12 @@ export function gainsEnergy(
   next: Float64Array,
   part: number,
   apart: number,
+  before?: number,
 ): boolean {
   const { globals, bodyParameters } = places;
   const h = f64[globals];
-  let before = 0;
+  const led = before ?? h;
+  let kinetic = 0;
   let after = 0;
   let given = 0;
   let slow = 0;
@@ -27,13 +29,13 @@ export function gainsEnergy(
     const mass = bodyParameters + bodyParameterNames.length * body;
     const share = f64[mass + bodyParameterNames.length - 1];
     slow += 0.5 * f64[mass] * apart * apart;
-    before += kineticEnergy(state, at, f64, mass);
+    kinetic += kineticEnergy(state, at, f64, mass);
     after += kineticEnergy(next, at, f64, mass);
     for (let k = 0; k < 3; k++) {
       const g = share * f64[globals + 1 + k];
-      given += f64[mass] * g * (middleCoordinate(next, at + k, h) - middleCoordinate(state, at + k, h));
+      given += f64[mass] * g * (middleCoordinate(next, at + k, h) - middleCoordinate(state, at + k, led));
       slow += f64[mass] * (g * h) ** 2;
     }
   }
-  return after > (1 + part) * before + given + slow;
+  return after > (1 + part) * kinetic + given + slow;
 }

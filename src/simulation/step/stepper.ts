@@ -8,6 +8,7 @@
  * step after that starts with substeps of that size.
  */
 import type { Target } from "../../codegen/index.ts";
+import { leadOffset } from "../../equations/index.ts";
 import type { System } from "../../kernels/index.ts";
 import type { InteriorPoint } from "../../solver/index.ts";
 import { Bounce } from "../bounce/bounce.ts";
@@ -195,18 +196,22 @@ export class Stepper {
     clearKept(kept.alsoHold);
     if ((options.errorTolerance !== undefined || options.division) && this.divided.take(state, next, options, warm))
       return true;
-    if (parts === 1 && (this.heldParts ?? 1) === 1 && this.attemptWhole(state, options, warm)) {
+    // as if there were no tolerance, but that forces act for the mean of the parts that meet
+    const before = this.divided.partBefore(options);
+    const isTried = options.division?.parts.length === 1;
+    if (parts === 1 && (this.heldParts ?? 1) === 1 && !isTried && this.attemptAfter(before, state, options, warm)) {
       this.writer.writeNext(next);
       const steppable = this.hadStages ? isSteppable(this.system.mechanism, next, h) : this.problem.reading.isSteppable;
       this.isTooFast = !(options.allowTooFast || steppable);
       const goesOn = !(this.isTooFast || (this.isWatched(options, 1) && this.watch.gains(state, next, 1)));
       if (steppable && goesOn) history.endsSteppable(h);
       if (goesOn && !this.hadStages) history.remember(h, options, warm);
+      if (goesOn) this.divided.endIn(1, before);
       if (goesOn) return true;
     }
     for (const { count, attempts } of this.trials(parts, options)) {
-      if (!this.substeps(state, options, h / parts, count, attempts)) continue;
-      this.divided.lastPart = h / count;
+      if (!this.substeps(state, options, h / parts, count, attempts, before)) continue;
+      this.divided.endIn(count, before);
       const longest = this.writer.writeEnd(next, this.work, h, h / count, interval === undefined ? 1 : count);
       this.isTooFast = !(options.allowTooFast || longest > 0);
       // finer steps end as fast (tried): the motion needs a smaller time step
@@ -302,6 +307,15 @@ export class Stepper {
     return solved;
   }
 
+  /** The step as a whole, after a part of another size where steps are divided; both are fractions of the step. */
+  private attemptAfter(before: number | undefined, state: Float64Array, options: StepOptions, warm: boolean): boolean {
+    const { f64, places } = this.system;
+    if (before !== undefined) f64[places.globals + leadOffset] = ((before - 1) / 2) * f64[places.globals];
+    const solved = this.attemptWhole(state, options, warm);
+    f64[places.globals + leadOffset] = 0;
+    return solved;
+  }
+
   /** The step in `count` equal parts, into `work`, written in their interval; where the step size changes, the interval momentum stays. */
   private substeps(
     state: Float64Array,
@@ -309,6 +323,7 @@ export class Stepper {
     interval: number,
     count: number,
     attempts: readonly Attempt[],
+    partBefore: number | undefined,
   ): boolean {
     const { f64, places } = this.system;
     const { work, before, report } = this;
@@ -318,11 +333,13 @@ export class Stepper {
     report.substeps = count;
     this.writer.changeInterval(work, interval, h / count);
     f64[places.globals] = h / count;
+    if (partBefore !== undefined) f64[places.globals + leadOffset] = ((partBefore - 1 / count) / 2) * h;
     this.impulses.clear();
     let solved = true;
     for (let k = 0; k < count && solved; k++) {
       this.solve.substep = k;
       solved = this.attemptWhole(work, options, false, attempts);
+      f64[places.globals + leadOffset] = 0;
       if (!solved) break;
       before.set(work);
       this.writer.writeNext(work);

@@ -6,13 +6,14 @@
  */
 
 import type { System } from "../../kernels/index.ts";
+import type { Pace } from "../division/pace.ts";
 import { isSteppable } from "../states/stateChecks.ts";
 import { mostIntervals } from "../states/stateWriter.ts";
 import type { Stepper } from "../step/stepper.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 import type { EnergyWatch } from "./energyWatch.ts";
 import type { StepParts } from "./stepParts.ts";
-import { isDivided } from "./touchOptions.ts";
+import { afterPart, isDivided, partBefore } from "./touchOptions.ts";
 import type { TouchSearch } from "./touchSearch.ts";
 
 /** Parts that are tried at most. */
@@ -29,6 +30,7 @@ interface Taker {
   readonly active: { readonly stepper: Stepper; readonly system: System };
   readonly search: Pick<TouchSearch, "firstCut">;
   timestep: number;
+  readonly paceBefore: Pace | undefined;
   readonly parts: StepParts;
   readonly energy: EnergyWatch;
 }
@@ -85,7 +87,8 @@ export class CutSteps {
     current.set(state);
     touch.parts.begin();
     let angles = touch.active.stepper.history.memoryOf(state)?.angles;
-    const part = { ...options, interval: undefined };
+    /** The part that led to where the next one begins, s; none where forces act for as long as each part lasts. */
+    let last = touch.paceBefore && partBefore(options) * h;
     /** The longest part that is tried. */
     let longest = Number.POSITIVE_INFINITY;
     try {
@@ -99,13 +102,14 @@ export class CutSteps {
         }
         if (angles) history.startNear(angles);
         touch.timestep = length;
-        if (!rounds.takePart(trial, end, part, length < short * h)) {
+        if (!rounds.takePart(trial, end, afterPart(options, length, last), length < short * h)) {
           const first = search.firstCut(trial, length);
           longest = length = first > 0 && first < length ? first : length / 2;
           continue;
         }
         angles = touch.active.stepper.turns.values.slice();
         own = length;
+        if (last !== undefined) last = touch.active.stepper.lastPart;
         // what rounding leaves of a step is none
         left = left - length > 1e-12 * h ? left - length : 0;
         // equal parts, no longer than a few times what has been found to do
@@ -121,7 +125,7 @@ export class CutSteps {
     const interval = touch.active.stepper.writer.writeEnd(next, current, h, own, most);
     if (interval === 0) next.set(current);
     // short parts are taken as they come out, all of them together are not, as their end is read
-    if (touch.energy.bursts(state, next)) return false;
+    if (touch.energy.bursts(state, next, partBefore(options))) return false;
     this.isTooFast = interval === 0;
     touch.parts.end(state, next, interval || h);
     return !this.isTooFast;

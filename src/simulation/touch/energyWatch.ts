@@ -31,22 +31,24 @@ export class EnergyWatch {
     this.isLoose = mechanism.joints.every(isFree);
   }
 
-  /** Whether a step gains. What joints hold is asked only where something may touch: elsewhere the energy of turning links that is read goes up and down a little. */
-  gains(state: Float64Array, next: Float64Array): boolean {
-    return (this.isLoose || this.touch.features.count > 0) && this.gainsBy(mostGain, state, next);
+  /**
+   * Whether a step gains, from a state that a part led to that was `before` times as long. What joints hold is asked only where something may touch: elsewhere the energy of turning links that is read goes up and down a little.
+   */
+  gains(state: Float64Array, next: Float64Array, before: number): boolean {
+    return (this.isLoose || this.touch.features.count > 0) && this.gainsBy(mostGain, state, next, before);
   }
 
   /** Whether a step in parts does, so much that its parts have gone wrong. */
-  bursts(state: Float64Array, next: Float64Array): boolean {
-    return this.gainsBy(mostBurst, state, next);
+  bursts(state: Float64Array, next: Float64Array, before: number): boolean {
+    return this.gainsBy(mostBurst, state, next, before);
   }
 
-  private gainsBy(part: number, state: Float64Array, next: Float64Array): boolean {
+  private gainsBy(part: number, state: Float64Array, next: Float64Array, before: number): boolean {
     const { search, timestep: h } = this.touch;
     const { system } = this.touch.active;
-    if (!(this.undriven.holds(system) && gainsEnergy(system, state, next, part, 0))) return false;
+    if (!(this.undriven.holds(system) && gainsEnergy(system, state, next, part, 0, before * h))) return false;
     // what begins in each other comes apart within the step: in a shorter one it would be faster
     search.checkStart(state);
-    return search.crossed === 0 || gainsEnergy(system, state, next, part, search.depths / h);
+    return search.crossed === 0 || gainsEnergy(system, state, next, part, search.depths / h, before * h);
   }
 }

@@ -8,6 +8,7 @@
  *      normal at its end than at its beginning, where impulses act;
  *   4. to less precision, and with less friction at last.
  */
+import type { Pace } from "../division/pace.ts";
 import { foldedKappa, foldsBelow } from "../step/attempts.ts";
 import { leavesEndOpen } from "../step/pathSchedule.ts";
 import type { Stepper } from "../step/stepper.ts";
@@ -16,7 +17,7 @@ import type { EnergyWatch } from "./energyWatch.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import type { StepParts } from "./stepParts.ts";
 import type { PairSurfaces } from "./surfaces.ts";
-import { isDivided } from "./touchOptions.ts";
+import { afterPart, isDivided, partBefore } from "./touchOptions.ts";
 
 /** Features from which a step is solved as a heap. */
 const heap = 20;
@@ -36,6 +37,7 @@ export interface HeapTaker {
   readonly features: FoundFeatures;
   readonly surfaces: PairSurfaces;
   timestep: number;
+  readonly paceBefore: Pace | undefined;
   friction: number;
   precision: Precision | undefined;
   mayHalve(options: StepOptions): boolean;
@@ -105,10 +107,14 @@ export class HeapSteps {
     middle.set(state);
     stepper.writer.changeInterval(middle, h, h / 2);
     stepper.history.startNear(stepper.turns.start);
-    const part = { ...options, interval: undefined };
+    const last = touch.paceBefore && partBefore(options) * h;
+    const second = (): StepOptions => afterPart(options, h / 2, last && touch.active.stepper.lastPart);
     touch.timestep = h / 2;
     try {
-      if (!rounds.take(middle, end, part, depth + 1) || !rounds.take(end, middle, part, depth + 1)) {
+      if (
+        !rounds.take(middle, end, afterPart(options, h / 2, last), depth + 1) ||
+        !rounds.take(end, middle, second(), depth + 1)
+      ) {
         goBack();
         return false;
       }
@@ -118,7 +124,7 @@ export class HeapSteps {
     }
     const longest = this.writeEnd(middle, next, h, depth === 0 && options.interval !== undefined);
     // the shortest halves are taken as they come out, all of them together are not: what pushes an overlap out in ever shorter ones is ever faster
-    if (longest === 0 || (depth === 0 && touch.energy.bursts(state, next))) {
+    if (longest === 0 || (depth === 0 && touch.energy.bursts(state, next, partBefore(options)))) {
       goBack();
       return false;
     }

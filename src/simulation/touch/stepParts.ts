@@ -65,6 +65,7 @@ export class StepParts {
       start: state.slice(),
       next: next.slice(),
       substeps: stepper.report.substeps,
+      division: stepper.division,
       angles: stepper.turns.start.slice(),
       touches: depth > 0 ? touchRecord(active, features.copy(), data) : undefined,
     });

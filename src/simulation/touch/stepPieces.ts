@@ -13,6 +13,7 @@ import type { Mechanism } from "../../mechanism/index.ts";
 import type { BounceHold } from "../bounce/bounceHold.ts";
 import type { BounceRecord } from "../bounce/bounceRecord.ts";
 import { copyInto } from "../copyInto.ts";
+import type { StepDivision } from "../division/stepDivision.ts";
 import { mostIntervals } from "../states/stateWriter.ts";
 import type { PathParameter } from "../step/pathParameter.ts";
 import { type HoldName, holdNames } from "../step/route.ts";
@@ -40,6 +41,8 @@ export interface StepPiece extends PieceTouches {
   readonly next: Float64Array;
   /** Equal parts that it was solved in, and the angles near which it began. */
   readonly substeps: number;
+  /** The same where forces act for other times than those of its parts. */
+  readonly division: StepDivision | undefined;
   readonly angles: Float64Array;
 }
 
@@ -87,7 +90,11 @@ export class StepPieces {
     const names = holdNames.filter((name) => holds[name]);
     this.list.forEach((piece, k) => {
       const points = this.pointsOf(this.load(piece, k).stepper, piece, this.partsOf(k), holds, options);
-      for (const name of names) found[name].push({ ...piece, ...(points[name] ?? noPoints) });
+      for (const name of names) {
+        const own = points[name] ?? noPoints;
+        const division = piece.division && inParts(own.points.length, piece.division).division;
+        found[name].push({ ...piece, division, ...own });
+      }
     });
     return found;
   }
@@ -104,7 +111,7 @@ export class StepPieces {
     const end = new Float64Array(piece.next.length);
     const take = (own: StepOptions, names: readonly HoldName[]): void => {
       stepper.history.startNear(piece.angles);
-      const solved = stepper.step(piece.start, end, { ...own, ...inParts(parts), allowTooFast: true });
+      const solved = stepper.step(piece.start, end, { ...own, ...inParts(parts, piece.division), allowTooFast: true });
       for (const name of names) {
         const { points: kept, count, bounces } = stepper.solve.kept[name];
         if (count === (solved ? stepper.report.substeps : parts))
@@ -214,16 +221,16 @@ const twinKey = "pieces.twin";
 function solve(stepper: Stepper, piece: StepPiece, parts: number, end: Float64Array, options: StepOptions): boolean {
   const take = (how: StepOptions): boolean => {
     stepper.history.startNear(piece.angles);
-    return stepper.step(piece.start, end, { ...how, ...inParts(parts) });
+    return stepper.step(piece.start, end, { ...how, ...inParts(parts, piece.division) });
   };
   return relaxed(stepper, () => take(once(options))) || take(options);
 }
 
-/** In equal parts, forces acting for as long as each of them. */
-function inParts(count: number): StepOptions {
+/** In equal parts, forces acting for as long as each of them, unless the first is known to follow on one of another size. */
+function inParts(count: number, given: StepDivision | undefined): StepOptions {
   const size = 1 / count;
-  const division = { parts: new Array<number>(count).fill(size), before: size };
-  return { interval: undefined, continuation: undefined, division: count > 1 ? division : undefined };
+  const division = { parts: new Array<number>(count).fill(size), before: given?.before ?? size };
+  return { interval: undefined, continuation: undefined, division: count > 1 || given ? division : undefined };
 }
 
 /** In one attempt. */

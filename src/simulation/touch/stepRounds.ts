@@ -2,13 +2,14 @@
  * A step of shapes that touch, or a part of one, in rounds: it is solved with the features that are known, the true distances are looked at where
  * it ends, and features of what overlaps there join for the next round. Where that does not help it is taken as several (heapSteps.ts, cutSteps.ts).
  */
+import type { Pace } from "../division/pace.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 import { CutSteps } from "./cutSteps.ts";
 import type { EnergyWatch } from "./energyWatch.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import { HeapSteps, type HeapTaker } from "./heapSteps.ts";
 import type { SlotSystem } from "./slotSystem.ts";
-import { isDivided, isSharp, isSmooth, staysWhole, undivided } from "./touchOptions.ts";
+import { isDivided, isSharp, isSmooth, partBefore, staysWhole, undivided } from "./touchOptions.ts";
 import type { TouchSearch } from "./touchSearch.ts";
 import type { TouchSystems } from "./touchSystems.ts";
 
@@ -31,7 +32,8 @@ interface Taker extends HeapTaker {
   overlap: number;
   passed: number;
   isCurtailed: boolean;
-  isUndivided: boolean;
+  /** The pace with which it began, where it was to be divided and is not. */
+  paceBefore: Pace | undefined;
   /** Puts the features that were found into slots. */
   arrange(state: Float64Array): void;
 }
@@ -81,7 +83,7 @@ export class StepRounds {
       touch.arrange(state);
       const quick = isOnce || (isQuick && mayCut) ? { ...options, fallback: false } : options;
       const solved = isHeap || depth > 0 ? heap.once(state, next, options) : touch.solve(state, next, quick);
-      if (isQuick && mayCut && !(solved && !touch.energy.gains(state, next))) {
+      if (isQuick && mayCut && !(solved && !touch.energy.gains(state, next, partBefore(options)))) {
         isQuick = false;
         if (!spins) first = search.firstCut(state, touch.timestep);
         if (spins || first > 0) {
@@ -129,7 +131,7 @@ export class StepRounds {
       const isLast = crossed === 0 || features.count === before || round === mostRounds;
       const isDeep = passed > 0 || (isLast && search.deepestPart > deep);
       const isWatched = isHeap || depth > 0 || touch.active.stepper.hadStages || isSharp(options);
-      const isWrong = isDeep || (isLast && isWatched && touch.energy.gains(state, next));
+      const isWrong = isDeep || (isLast && isWatched && touch.energy.gains(state, next, partBefore(options)));
       const canCut = mayCut && isDeep;
       const canHalve = isWrong && (isHeap || depth < fewHalvings) && this.halvesHelp(options, depth);
       if (isDeep && couldCut && !mayCut) touch.isCurtailed = true;
@@ -152,8 +154,8 @@ export class StepRounds {
       touch.active.stepper.history.again(state);
       // features that are found at its end need not hold before: a short part would throw apart what lies on the wrong side of one
       if (isDivided(options)) {
-        touch.isUndivided = true;
-        return this.take(state, next, undivided(options), depth);
+        touch.paceBefore = touch.active.stepper.history.paceOf(options);
+        return this.take(state, next, undivided(options, touch.paceBefore.part), depth);
       }
     }
   }
@@ -227,7 +229,7 @@ export class StepRounds {
       if (crossed === 0 || features.count === before) break;
     }
     const { deepest } = search;
-    if (search.deepestPart > deep || (!isShort && touch.energy.gains(state, next))) return false;
+    if (search.deepestPart > deep || (!isShort && touch.energy.gains(state, next, partBefore(options)))) return false;
     touch.overlap = deepest;
     features.count = before;
     touch.parts.endPiece(state, next, 1);

@@ -18,10 +18,24 @@ export function staysWhole({ fallback, hold }: StepOptions): boolean {
 
 /** Whether the step is divided by a tolerance, or as its options say. */
 export function isDivided({ errorTolerance, division }: StepOptions): boolean {
-  return errorTolerance !== undefined || division !== undefined;
+  return errorTolerance !== undefined || (division !== undefined && division.parts.length > 1);
 }
 
-/** The same step as if it were not to be divided. */
-export function undivided(options: StepOptions): StepOptions {
-  return { ...options, errorTolerance: undefined, division: undefined };
+/** The same step as if it were not to be divided, after a part that was `before` times as long. */
+export function undivided(options: StepOptions, before: number): StepOptions {
+  return { ...options, errorTolerance: undefined, division: before === 1 ? undefined : { parts: [1], before } };
+}
+
+/** How long the part was that led to where a step begins, in steps: other than 1 where a step of a run that a tolerance divides is not divided itself. */
+export function partBefore({ division }: StepOptions): number {
+  return division?.before ?? 1;
+}
+
+/**
+ * Of a part of the step, in seconds; `last` is the part before it, with which the mean is taken of how long forces act: none where they act for as
+ * long as each part lasts.
+ */
+export function afterPart(options: StepOptions, length: number, last: number | undefined): StepOptions {
+  const division = last === undefined || last === length ? undefined : { parts: [1], before: last / length };
+  return { ...options, interval: undefined, division };
 }

@@ -11,6 +11,7 @@
  */
 import type { Target } from "../../codegen/index.ts";
 import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
+import type { Pace } from "../division/pace.ts";
 import { leavesEndOpen } from "../step/pathSchedule.ts";
 import type { Precision, StepOptions } from "../step/stepReport.ts";
 import { combinedParameters } from "./combinedParameters.ts";
@@ -47,8 +48,8 @@ export class TouchSteps {
   /** Whether the last step was taken as several, and whether its options kept it from what a plain step would have tried on its way. */
   isInPieces = false;
   isCurtailed = false;
-  /** Whether it was to be divided and was not, since features of its end were needed. */
-  isUndivided = false;
+  /** The pace with which it began, where it was to be divided and was not, since features of its end were needed. */
+  paceBefore: Pace | undefined;
   /** What the last step took: iterations, attempts beyond the first; and by what it differs from what was asked for. */
   private iterations = 0;
   private retries = 0;
@@ -130,7 +131,7 @@ export class TouchSteps {
   /** Input, wrenches and parameters are in the memory of what is active. */
   step(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     const { held, active } = this;
-    const own = this.isUndivided ? undivided(options) : options;
+    const own = this.paceBefore ? undivided(options, this.paceBefore.part) : options;
     if (held && this.isInPieces) return this.pieces.retake(state, next, own, active);
     if (held) return active.stepper.step(state, next, own);
     this.begin(state);
@@ -144,6 +145,8 @@ export class TouchSteps {
     report.precision = solved ? this.precision : undefined;
     if (!solved && this.rounds.cuts.isTooFast) report.status = "tooFast";
     this.surfaces.scale = 1;
+    const { stepper } = this.active;
+    if (this.paceBefore) stepper.history.endsInPart(state, this.paceBefore, stepper.lastPart);
     return solved;
   }
 
@@ -154,7 +157,8 @@ export class TouchSteps {
     this.parts.whole = this.timestep;
     this.retries = -1;
     this.friction = 1;
-    this.isInPieces = this.isCurtailed = this.isUndivided = this.rounds.cuts.isTooFast = false;
+    this.isInPieces = this.isCurtailed = this.rounds.cuts.isTooFast = false;
+    this.paceBefore = undefined;
     this.pieces.list.length = 0;
     this.precision = undefined;
   }
@@ -172,7 +176,9 @@ export class TouchSteps {
 
   /** Whether steps with these options may be taken as several, with features of their own. */
   mayHalve(options: StepOptions): boolean {
-    return (this.isUndivided || !isDivided(options)) && (options.interval ?? this.timestep) === this.timestep;
+    return (
+      (this.paceBefore !== undefined || !isDivided(options)) && (options.interval ?? this.timestep) === this.timestep
+    );
   }
 
   /** One call of the stepper, counted. */

@@ -41,6 +41,8 @@ export class Playground {
   private settings: Settings | undefined;
   /** From which the scene was made, if it was. */
   private files: Source | undefined;
+  /** Scenes that are being opened: the address is that of the last one, which may be another entry of the history by now. */
+  private opening = 0;
   /** Settings that the engine has not answered yet. */
   private asked: Partial<Settings> = {};
   private theme: Theme = initialTheme();
@@ -134,7 +136,7 @@ export class Playground {
   async open(choice: SceneChoice, options: OpenOptions = {}): Promise<boolean> {
     const { paused = matchMedia("(prefers-reduced-motion: reduce)").matches, keepErrors = false } = options;
     try {
-      const { info, frame } = await this.engine.ask({ kind: "load", choice });
+      const { info, frame } = await this.whileOpening(this.engine.ask({ kind: "load", choice }));
       if (!keepErrors) this.messages.clear();
       this.info = info;
       this.files = choice.source.kind === "files" ? choice.source : undefined;
@@ -179,7 +181,7 @@ export class Playground {
     if (source === null) return false;
     if (source.kind !== "from") return this.open({ source, ...rest }, rest.state ? { paused: true } : {});
     try {
-      const answer = await fetch(`./${source.file}`);
+      const answer = await this.whileOpening(fetch(`./${source.file}`));
       if (!answer.ok) throw new RangeError(`the server answers ${answer.status}`);
       const bytes = new Uint8Array(await answer.arrayBuffer());
       return await this.open({ source: { kind: "files", files: [{ name: source.file, bytes }] }, ...rest });
@@ -209,7 +211,6 @@ export class Playground {
     }, 200);
     window.addEventListener("hashchange", async () => {
       const opened = await this.openLink(location.hash);
-      // the address says what is shown
       if (!opened && this.info) this.writeAddress(encodeLink(this.choice(), this.info.ownSettings).hash);
     });
     // a page that nobody sees does not work
@@ -336,8 +337,18 @@ export class Playground {
     return { source, drive, start, collisions: collisions ?? undefined, settings: this.settings };
   }
 
+  private async whileOpening<T>(work: Promise<T>): Promise<T> {
+    this.opening++;
+    try {
+      return await work;
+    } finally {
+      this.opening--;
+    }
+  }
+
+  /** The address says what is shown, unless that is about to change. */
   private writeAddress(hash: string): void {
-    history.replaceState(null, "", `#${hash}`);
+    if (this.opening === 0) history.replaceState(null, "", `#${hash}`);
   }
 
   private async export(format: ExportFormat): Promise<void> {

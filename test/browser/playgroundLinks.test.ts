@@ -123,6 +123,31 @@ describePlayground("files and links of the page", (suite) => {
     expect(await said(page)).toBe("");
   });
 
+  test("a scene that is loaded late leaves the address of another entry of the history alone", async () => {
+    const { page } = await suite.open("#model=pendulum", still);
+    // answers come when they are let through
+    await page.evaluate(`{
+      const { engine } = dojoPlayground;
+      const ask = engine.ask.bind(engine);
+      window.gates = [];
+      engine.ask = async (request) => {
+        const answer = await ask(request);
+        if (request.kind === "load") await new Promise((open) => gates.push(open));
+        return answer;
+      };
+    }`);
+    await page.evaluate("location.hash = '#model=block'");
+    await until(page, "gates.length === 1");
+    await page.evaluate("history.back()");
+    await until(page, "gates.length === 2");
+    await page.evaluate("gates[0]()");
+    await until(page, "dojoPlayground.info.name === 'block'");
+    expect(await page.evaluate("location.hash")).toContain("model=pendulum");
+    await page.evaluate("gates[1]()");
+    await until(page, "dojoPlayground.info.name === 'pendulum'");
+    expect(await page.evaluate("location.hash")).toContain("model=pendulum");
+  });
+
   test("saves replays and trajectories", async () => {
     const { page, complaints } = await suite.open("#model=sphere", still);
     await page.evaluate(`dojoPlayground.engine.ask({ kind: "step", steps: 40 })`);

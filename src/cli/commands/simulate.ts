@@ -4,7 +4,12 @@ import type { PolicyRun } from "../../index.ts";
 import { exitCodes, InputError } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
-import { requireTrajectoryFiles, trajectoryEndings, writeTrajectories } from "../outputs/trajectoryFiles.ts";
+import {
+  requireTrajectoryFiles,
+  trajectoryEndings,
+  type WrittenFiles,
+  writeTrajectories,
+} from "../outputs/trajectoryFiles.ts";
 import { positive, stepsIn } from "../parse.ts";
 import type { PolicySetup } from "../policySetup.ts";
 import { type Run, run } from "../run.ts";
@@ -99,8 +104,8 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   const episode = policed && rewardsOf(policed.run, done);
   const summary = { ...summaryOf(setup, done, steps), ...(episode && { episode }) };
   const { trajectory, failure } = done;
-  const { written, faults } = trajectory
-    ? writeTrajectories(flags.out, { ...done, trajectory, title: setup.name, summary })
+  const { written, faults, interruption }: WrittenFiles = trajectory
+    ? await writeTrajectories(flags.out, { ...done, trajectory, title: setup.name, summary })
     : { written: [], faults: [] };
   if (failure && flags.dump !== undefined) {
     written.push({ path: flags.dump, bytes: writeWhole(flags.dump, `${JSON.stringify(failure.dump, null, 2)}\n`) });
@@ -116,8 +121,10 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
       );
     }
   }
-  report(done, steps, flags);
+  report(done, steps, flags, written.length > 0);
+  if (interruption) warn(interruption.message);
   if (faults.length > 0) throw faults[0];
+  if (interruption) return interruption.exitCode;
   if (done.interrupted !== undefined) return done.interrupted;
   return failure || done.outOfMemory ? exitCodes.failed : exitCodes.ok;
 }
@@ -169,7 +176,7 @@ function requireAlone(plan: string, what: string | undefined): string {
 }
 
 /** What went otherwise than asked, on standard error. */
-function report(done: Run, steps: number, flags: Flags): void {
+function report(done: Run, steps: number, flags: Flags, hasFiles: boolean): void {
   const { failure, simulation } = done;
   if (failure) {
     const at = figure(failure.step * simulation.timestep);
@@ -201,12 +208,11 @@ function report(done: Run, steps: number, flags: Flags): void {
     );
   }
   if (done.outOfMemory) {
-    warn(
-      `the record filled the memory after ${done.steps} of ${steps} steps; the files hold these; a larger --timestep helps`,
-    );
+    const kept = hasFiles ? "; the files hold these" : "";
+    warn(`the record filled the memory after ${done.steps} of ${steps} steps${kept}; a larger --timestep helps`);
   }
   if (done.interrupted !== undefined) {
-    const kept = flags.out.length > 0 ? "; the files hold these" : "";
+    const kept = hasFiles ? "; the files hold these" : "";
     warn(`interrupted after ${done.steps} of ${steps} steps${kept}`);
   }
 }

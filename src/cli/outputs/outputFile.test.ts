@@ -1,9 +1,9 @@
-/** Files that are whole: what a program that was ended on the way has left is not kept for ever. */
+/** Files that are whole, whatever ends the command: what a program that was ended on the way has left is not kept for ever. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { writeWhole } from "./outputFile.ts";
+import { describe, expect, test } from "vitest";
+import { WriteInterrupted, writeLong, writeWhole } from "./outputFile.ts";
 
 test("writing a file removes what was abandoned beside it, and nothing that may still be written or is of another file", () => {
   const folder = mkdtempSync(join(tmpdir(), "dojo-output-"));
@@ -29,4 +29,55 @@ test("writing a file removes what was abandoned beside it, and nothing that may 
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+describe("a file that takes long", () => {
+  /** Letters of a batch, and more than one byte each. */
+  const piece = "é".repeat(1 << 20);
+
+  test("is written whole, in pieces or at once", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "dojo-output-"));
+    const path = join(folder, "run.csv");
+    for (const content of [[piece, "a", piece], `${piece}a${piece}`, Buffer.from(`${piece}a${piece}`)]) {
+      expect(await writeLong(path, content)).toBe(4 * (1 << 20) + 1);
+      expect(readFileSync(path, "utf8") === `${piece}a${piece}`).toBe(true);
+    }
+    expect(await writeLong(path, "")).toBe(0);
+    expect(readFileSync(path, "utf8")).toBe("");
+    expect(readdirSync(folder)).toEqual(["run.csv"]);
+  });
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("stays as it was if %s comes on the way", async (signal, code) => {
+    const folder = mkdtempSync(join(tmpdir(), "dojo-output-"));
+    const path = join(folder, "run.csv");
+    writeFileSync(path, "before");
+    function* pieces(): Generator<string> {
+      yield piece;
+      expect(readdirSync(folder)).toHaveLength(2);
+      process.emit(signal, signal);
+      yield piece;
+      throw new Error("nobody asks for more");
+    }
+    const writing = writeLong(path, pieces());
+    await expect(writing).rejects.toThrow(WriteInterrupted);
+    await expect(writing).rejects.toThrow(/interrupted while .*run\.csv was being written: it is as it was before/);
+    await expect(writing).rejects.toMatchObject({ exitCode: code });
+    expect(readdirSync(folder)).toEqual(["run.csv"]);
+    expect(readFileSync(path, "utf8")).toBe("before");
+    expect(process.listenerCount(signal)).toBe(0);
+  });
+
+  test("stays as it was if its content cannot be made", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "dojo-output-"));
+    const path = join(folder, "run.csv");
+    function* pieces(): Generator<string> {
+      yield piece;
+      throw new RangeError("too much");
+    }
+    await expect(writeLong(path, pieces())).rejects.toThrow("run.csv: too much");
+    expect(readdirSync(folder)).toEqual([]);
+  });
 });

@@ -14,8 +14,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { requireReplayViewer } from "../../node/index.ts";
 import { InputError } from "../inputError.ts";
+import { Interruption } from "../interruption.ts";
 
 /** Endings in small letters, with their dot. */
 export function endingOf(path: string): string {
@@ -118,18 +120,88 @@ export type Content = string | Uint8Array | Iterable<string>;
 
 /** Writes all of it or nothing; returns the number of bytes. */
 export function writeWhole(path: string, content: Content): number {
-  const target = existsSync(path) ? realpathSync(path) : resolve(path);
-  const temporary = temporaryFor(target);
-  removeAbandoned(target);
-  try {
-    if (typeof content === "string" || content instanceof Uint8Array) writeFileSync(temporary, content);
-    else writePieces(temporary, content);
-    const { size } = statSync(temporary);
-    renameSync(temporary, target);
+  const file = new UnfinishedFile(path);
+  return file.orNothing(() => {
+    for (const batch of batchesOf(content)) file.write(batch);
+    return file.finish();
+  });
+}
+
+/** Ctrl-C or SIGTERM while a file was being written. It is as it was before. */
+export class WriteInterrupted extends Error {
+  readonly exitCode: number;
+
+  constructor(path: string, exitCode: number) {
+    super(`interrupted while ${path} was being written: it is as it was before`);
+    this.name = "WriteInterrupted";
+    this.exitCode = exitCode;
+  }
+}
+
+/** The same for what takes a while: signals are heard between batches, and then it throws `WriteInterrupted`. */
+export function writeLong(path: string, content: Content): Promise<number> {
+  return Interruption.during(async (interruption) => {
+    const file = new UnfinishedFile(path);
+    const batches = batchesOf(content);
+    for (;;) {
+      const { done, value } = file.orNothing(() => batches.next());
+      if (done) return file.orNothing(() => file.finish());
+      file.orNothing(() => file.write(value));
+      await setImmediate();
+      if (!interruption.requested) continue;
+      file.abandon();
+      throw new WriteInterrupted(path, interruption.exitCode);
+    }
+  });
+}
+
+/** A file under another name, until it is whole. */
+class UnfinishedFile {
+  private readonly path: string;
+  private readonly target: string;
+  private readonly temporary: string;
+  private descriptor: number | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+    this.target = existsSync(path) ? realpathSync(path) : resolve(path);
+    this.temporary = temporaryFor(this.target);
+    removeAbandoned(this.target);
+  }
+
+  write(batch: string | Uint8Array): void {
+    this.descriptor ??= openSync(this.temporary, "w");
+    writeFileSync(this.descriptor, batch);
+  }
+
+  /** Returns the number of bytes. */
+  finish(): number {
+    this.write("");
+    this.close();
+    const { size } = statSync(this.temporary);
+    renameSync(this.temporary, this.target);
     return size;
-  } catch (error) {
-    removeQuietly(temporary);
-    throw new InputError(`cannot write ${path}: ${reason(error)}`);
+  }
+
+  abandon(): void {
+    this.close();
+    removeQuietly(this.temporary);
+  }
+
+  /** Does a part of the work; what fails leaves nothing. */
+  orNothing<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.abandon();
+      throw new InputError(`cannot write ${this.path}: ${reason(error)}`);
+    }
+  }
+
+  private close(): void {
+    const { descriptor } = this;
+    this.descriptor = undefined;
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
@@ -140,23 +212,23 @@ function removeQuietly(path: string): void {
   } catch {}
 }
 
-/** Letters that are written at a time. */
+/** Letters or bytes that are written at a time. */
 const batchLength = 1 << 20;
 
-function writePieces(path: string, pieces: Iterable<string>): void {
-  const file = openSync(path, "w");
-  try {
-    let batch = "";
-    for (const piece of pieces) {
-      batch += piece;
-      if (batch.length < batchLength) continue;
-      writeFileSync(file, batch);
-      batch = "";
-    }
-    writeFileSync(file, batch);
-  } finally {
-    closeSync(file);
+function* batchesOf(content: Content): Generator<string | Uint8Array, undefined> {
+  if (typeof content === "string" || content instanceof Uint8Array) {
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    for (let at = 0; at < bytes.length; at += batchLength) yield bytes.subarray(at, at + batchLength);
+    return;
   }
+  let batch = "";
+  for (const piece of content) {
+    batch += piece;
+    if (batch.length < batchLength) continue;
+    yield batch;
+    batch = "";
+  }
+  yield batch;
 }
 
 /** What the system said, in words. */

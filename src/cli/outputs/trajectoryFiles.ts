@@ -6,7 +6,7 @@ import { InputError } from "../inputError.ts";
 import type { Run } from "../run.ts";
 import { mcapOf } from "./mcap.ts";
 import { npzOf } from "./npz.ts";
-import { type Content, endingOf, requireWritable, writeWhole } from "./outputFile.ts";
+import { type Content, endingOf, requireWritable, WriteInterrupted, writeLong } from "./outputFile.ts";
 
 /** A run whose trajectory was kept, and what the command says of it. */
 export interface Recorded extends Run {
@@ -34,17 +34,22 @@ export interface Written {
   readonly bytes: number;
 }
 
-/** Every file that can be written is; what is wrong with the others comes last. */
-export function writeTrajectories(
-  paths: readonly string[],
-  recorded: Recorded,
-): { written: Written[]; faults: unknown[] } {
+export interface WrittenFiles {
+  readonly written: Written[];
+  readonly faults: readonly unknown[];
+  /** What has ended it before all were written. */
+  readonly interruption?: WriteInterrupted;
+}
+
+/** Every file that can be written is, until somebody wants it to end; what is wrong with the others comes last. */
+export async function writeTrajectories(paths: readonly string[], recorded: Recorded): Promise<WrittenFiles> {
   const written: Written[] = [];
   const faults: unknown[] = [];
   for (const path of paths) {
     try {
-      written.push({ path, bytes: writeWhole(path, writers[endingOf(path)](recorded)) });
+      written.push({ path, bytes: await writeLong(path, writers[endingOf(path)](recorded)) });
     } catch (error) {
+      if (error instanceof WriteInterrupted) return { written, faults, interruption: error };
       // what a string or an array cannot hold
       const tooLong = error instanceof RangeError && /length|allocation|4 GB/i.test(error.message);
       faults.push(tooLong ? new InputError(`${path}: the run is too long for such a file; .csv holds any`) : error);

@@ -285,6 +285,7 @@ export async function scoreRecordings(
   sampling: Sampling,
   width: number,
   executor: Executor = inlineExecutor(),
+  signal?: StopSignal,
 ): Promise<Score> {
   if (!(width > 0)) throw new ArgumentError("non-positive", "width", `${width} must be above 0`);
   if (recordings.length === 0) {
@@ -293,7 +294,7 @@ export async function scoreRecordings(
   }
   const own = startedFrom(set, values);
   const theta = Float64Array.from(Object.values(own.parameters), ({ start }) => start);
-  const outcomes = await scores({ description, set: own, recordings, sampling }, theta, executor, undefined);
+  const outcomes = await scores({ description, set: own, recordings, sampling }, theta, executor, signal);
   const positions = outcomes.map(({ position }) => (100 * position) / width);
   const rotations = outcomes.map(({ rotation }) => (180 / Math.PI) * rotation);
   return {

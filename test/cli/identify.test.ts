@@ -1,6 +1,7 @@
 /** dojo identify, on data small enough for a test. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   identify,
@@ -10,7 +11,7 @@ import {
   tossParameters,
   tossStages,
 } from "../../src/index.ts";
-import { buildCli, dojo, dojoJson, workFolder } from "./runCli.ts";
+import { buildCli, dojo, dojoJson, type Outcome, workFolder } from "./runCli.ts";
 
 interface Score {
   readonly positionPercent: number;
@@ -172,5 +173,31 @@ describe("bad input", () => {
     writeFileSync(file, "{}");
     const noFit = await dojo(["identify", "--parameters-from", file]);
     expect([noFit.code, noFit.stderr]).toEqual([2, expect.stringContaining("bad-fit")]);
+  });
+});
+
+describe("Ctrl-C", () => {
+  /** Sends it as soon as the command listens. */
+  const interrupted = async (args: readonly string[], cwd: string): Promise<Outcome> => {
+    const run = dojo(["identify", "--parameters", "friction", "--workers", "1", ...args, "--json"], cwd);
+    while (process.listenerCount("SIGINT") === 0) await setImmediate();
+    process.emit("SIGINT", "SIGINT");
+    return run;
+  };
+
+  test("in a fit keeps the best so far, and waits for no scores", async () => {
+    const folder = workFolder();
+    const { code, stdout, stderr } = await interrupted(["--out", "fit.json"], folder);
+    expect(stderr).toContain("interrupted: the best fit so far is kept");
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ train: null, test: null, files: ["fit.json"] });
+    expect(JSON.parse(readFileSync(join(folder, "fit.json"), "utf8")).parameters.friction.value).toBeGreaterThan(0);
+  });
+
+  test("in scores ends them, and loses no fit", async () => {
+    const { code, stdout, stderr } = await interrupted(["--train", "0"], workFolder());
+    expect(stderr).toContain("interrupted: not all recordings are scored");
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ test: null, files: [] });
   });
 });

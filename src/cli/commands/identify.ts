@@ -10,6 +10,7 @@ import {
   type IdentifyProgress,
   identify,
   inlineExecutor,
+  type Recording,
   type Score,
   type StageReport,
   scoreRecordings,
@@ -113,27 +114,22 @@ async function run(flags: Flags): Promise<number> {
   const executor: Executor = workers === 1 || recordings.length === 1 ? inlineExecutor() : threadExecutor({ workers });
   try {
     const begin = performance.now();
-    const { found, interrupted } = await Interruption.during(async (interruption) => {
+    const { found, scores, interrupted } = await Interruption.during(async (interruption) => {
       const own = { ...task.problem, set: startedFrom(task.problem.set, task.values), recordings: train };
       const result = await identify(own, train.length === 0 ? [] : task.stages, {
         executor,
         signal: interruption.signal,
         ...(!flags.json && { onProgress: printProgress }),
       });
-      return { found: result, interrupted: interruption.requested ? interruption.exitCode : undefined };
+      const scored = (some: readonly Recording[]): Promise<Score | null> =>
+        scoreOf(task, valuesOf(result.parameters), some, executor, interruption.signal);
+      const both = { train: await scored(train), test: await scored(test) };
+      return {
+        found: result,
+        scores: both,
+        interrupted: interruption.requested ? interruption.exitCode : undefined,
+      };
     });
-    const values = valuesOf(found.parameters);
-    const scored = async (own: typeof recordings): Promise<Score | null> => {
-      if (!task.scoring) return null;
-      return scoreRecordings(
-        { ...task.problem, recordings: own },
-        values,
-        task.scoring.sampling,
-        task.scoring.width,
-        executor,
-      );
-    };
-    const scores = { train: await scored(train), test: await scored(test) };
     const warnings = [...found.warnings, ...(task.scoring && test.length === 0 ? [nothingHeldOut(train.length)] : [])];
     const seconds = (performance.now() - begin) / 1000;
     const result = {
@@ -154,7 +150,8 @@ async function run(flags: Flags): Promise<number> {
     for (const { message } of warnings) warn(message);
     if (faults.length > 0) throw faults[0];
     if (interrupted !== undefined) {
-      warn("interrupted: the best fit so far is kept");
+      const kept = train.length === 0 ? "not all recordings are scored" : "the best fit so far is kept";
+      warn(`interrupted: ${kept}`);
       return interrupted;
     }
     return train.length === 0 || found.converged ? exitCodes.ok : exitCodes.failed;
@@ -163,6 +160,24 @@ async function run(flags: Flags): Promise<number> {
     throw error instanceof ArgumentError ? new InputError(error.message) : error;
   } finally {
     await executor.close();
+  }
+}
+
+/** Null where there are no poses to be scored, or somebody wants an end. */
+async function scoreOf(
+  { problem, scoring }: Task,
+  values: Readonly<Record<string, number>>,
+  recordings: readonly Recording[],
+  executor: Executor,
+  signal: AbortSignal,
+): Promise<Score | null> {
+  if (!scoring || signal.aborted) return null;
+  try {
+    const { sampling, width } = scoring;
+    return await scoreRecordings({ ...problem, recordings }, values, sampling, width, executor, signal);
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
   }
 }
 

@@ -3,7 +3,7 @@ export { chooseTarget } from "./chooseTarget.ts";
 export { headerWords } from "./instruction.ts";
 export { interpreter } from "./interpreter.ts";
 export { javascript } from "./javascript.ts";
-export { kernelProgram, type Place, programMaker } from "./lower.ts";
+export { KernelPrograms, kernelProgram, type Place } from "./lower.ts";
 export type { Executable, NumberedPrograms, Program, Target } from "./program.ts";
 export { ProgramBuilder, type Value } from "./programBuilder.ts";
 export { webassembly } from "./webassembly.ts";

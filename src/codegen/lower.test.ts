@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { add, type Expr, Graph, mul, neg, type Scalar, sin, sub } from "../symbolic/index.ts";
-import { interpreter, kernelProgram, type Place } from "./index.ts";
+import { interpreter, KernelPrograms, kernelProgram, type Place } from "./index.ts";
 
 const graph = new Graph();
 const [x, y, z] = graph.symbols("x", 3);
@@ -29,6 +29,24 @@ function result(value: Scalar, inputs: readonly Expr[], values: readonly number[
   executable.run(128, 1);
   return numbers[8];
 }
+
+test("whichever of the programs for one node and for two is asked for first, both are those of the expressions", () => {
+  const value = add(mul(sin(x), y), neg(sub(mul(z, 3), x)));
+  const options = {
+    name: "kernel",
+    operands: 2,
+    inputs: new Map<Expr, Place>([x, y, z].map((input, index) => [input, { operand: index % 2, index }])),
+    outputs: [
+      { operand: 1, index: 5, value },
+      { operand: 0, index: 6, value: mul(value, 2), accumulate: true },
+    ],
+  };
+  const [narrow, wide] = ([1, 2] as const).map((lanes) => kernelProgram({ ...options, lanes }));
+  const [narrowFirst, wideFirst] = [new KernelPrograms(options), new KernelPrograms(options)];
+  expect([narrowFirst.of(1), narrowFirst.of(2)]).toEqual([narrow, wide]);
+  expect([wideFirst.of(2), wideFirst.of(1)]).toEqual([wide, narrow]);
+  expect(wideFirst.of(1)).toBe(wideFirst.of(1));
+});
 
 describe("lowering", () => {
   test("a shared value is computed once", () => {

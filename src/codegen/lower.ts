@@ -11,8 +11,8 @@
  */
 import { cached } from "../math/index.ts";
 import { type Expr, expandTranscendentals, graphOf, reachable, type Scalar } from "../symbolic/index.ts";
-import type { Program } from "./program.ts";
-import { ProgramBuilder, type Value } from "./programBuilder.ts";
+import type { Instruction, Program } from "./program.ts";
+import { changedProgram, ProgramBuilder, type Value } from "./programBuilder.ts";
 
 /** A place in memory: the index-th f64 of an operand. */
 export interface Place {
@@ -38,18 +38,63 @@ export interface KernelOptions {
 export type LaneCount = 1 | 2;
 
 export function kernelProgram({ lanes, ...options }: KernelOptions & { readonly lanes: LaneCount }): Program {
-  return programMaker(options)(lanes);
+  return new KernelPrograms(options).of(lanes);
 }
 
 /**
- * The same for later, since ordering and writing take most of the time: expressions are expanded at once, so that it does not matter when,
- * nor what becomes of their graph meanwhile.
+ * The programs of a kernel, for one node and for two. They are written when they are asked for, since ordering and writing take most of the
+ * time: expressions are expanded at once, so that it does not matter when, nor what becomes of their graph meanwhile. They are let go of once
+ * one program is written: the other follows from that, instruction by instruction. Of all that a process keeps they would be the most.
  */
-export function programMaker(options: KernelOptions): (lanes: LaneCount) => Program {
-  const { inputs, outputs } = options;
-  const values = outputs.map((output) => output.value);
-  const expanded = expandTranscendentals(values, sourceKinds(inputs, values));
-  return (lanes) => written(options, lanes, expanded);
+export class KernelPrograms {
+  private source: { readonly options: KernelOptions; readonly expanded: readonly Scalar[] } | undefined;
+  private readonly made: Partial<Record<LaneCount, Program>> = {};
+
+  constructor(options: KernelOptions) {
+    const { inputs, outputs } = options;
+    const values = outputs.map((output) => output.value);
+    this.source = { options, expanded: expandTranscendentals(values, sourceKinds(inputs, values)) };
+  }
+
+  of(lanes: LaneCount): Program {
+    const { made } = this;
+    made[lanes] ??= this.written(lanes) ?? withLanes(made[lanes === 1 ? 2 : 1] as Program, lanes);
+    return made[lanes];
+  }
+
+  /** The first of them. */
+  private written(lanes: LaneCount): Program | undefined {
+    const { source } = this;
+    this.source = undefined;
+    return source && written(source.options, lanes, source.expanded);
+  }
+}
+
+/** The program of one node for two, and the other way round. */
+function withLanes(program: Program, lanes: LaneCount): Program {
+  const operandCount = lanes === 2 ? 2 * program.operandCount : program.operandCount / 2;
+  return changedProgram(program, operandCount, (instruction): Instruction => {
+    switch (instruction.op) {
+      case "const":
+        return { ...instruction, wide: lanes === 2 };
+      case "load": {
+        const { operand, index } = instruction;
+        return { op: "loadPair", operand: 2 * operand, operand2: 2 * operand + 1, index };
+      }
+      case "loadPair":
+        return { op: "load", operand: instruction.operand / 2, index: instruction.index };
+      case "store": {
+        const { operand, index, a, accumulate } = instruction;
+        return { op: "storePair", operand: 2 * operand, operand2: 2 * operand + 1, index, a, accumulate };
+      }
+      case "storePair": {
+        const { operand, index, a, accumulate } = instruction;
+        return { op: "store", operand: operand / 2, index, a, accumulate };
+      }
+      default:
+        return instruction;
+    }
+  });
 }
 
 function written(

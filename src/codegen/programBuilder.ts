@@ -15,6 +15,17 @@ export function isBuilt(program: Program): boolean {
   return built.has(program);
 }
 
+/** A finished program with each instruction replaced by one of the same kind, which needs no second check either. */
+export function changedProgram(
+  { name, instructions }: Program,
+  operandCount: number,
+  change: (instruction: Instruction) => Instruction,
+): Program {
+  const program = { name, operandCount, instructions: instructions.map(change) };
+  built.add(program);
+  return program;
+}
+
 /** A value of a program under construction. */
 export interface Value {
   readonly number: number;

@@ -1,3 +1,6 @@
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { webassembly } from "../../codegen/index.ts";
 import { add, type Expr, evaluate, Graph, ifLess, max, min, mul, neg, sin, sqrt } from "../../symbolic/index.ts";
@@ -104,3 +107,27 @@ function sinOf(x: number): number {
   const symbol = new Graph().symbol("x");
   return evaluate([sin(symbol)], () => x)[0];
 }
+
+it("expressions are let go of once a program is written", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const made = (): readonly [Kernel, WeakRef<Graph>] => {
+    const graph = new Graph();
+    const [a, b] = graph.symbols("a", 2);
+    const places = new Map([a, b].map((symbol, index) => [symbol, { operand: "in", index }]));
+    return [
+      kernel("test", places, [{ operand: "out", index: 0, value: add(mul(a, b), 1), accumulate: false }]),
+      new WeakRef(graph),
+    ];
+  };
+  const [own, graph] = made();
+  const isThere = async (): Promise<boolean> => {
+    await setImmediate();
+    collect();
+    return graph.deref() !== undefined;
+  };
+  expect(await isThere()).toBe(true);
+  expect(own.program.operandCount).toBe(4);
+  expect(await isThere()).toBe(false);
+  expect(own.alone.operandCount).toBe(2);
+});

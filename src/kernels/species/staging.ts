@@ -9,7 +9,7 @@
  * Every symbol belongs to a stage; an expression belongs to the latest stage of its symbols. Where a kernel needs the
  * value of an earlier stage, that stage leaves it in the node's scratch memory.
  */
-import { type Program, programMaker } from "../../codegen/index.ts";
+import { KernelPrograms, type Program } from "../../codegen/index.ts";
 import { type Expr, type Graph, graphOf, reachable, type Scalar } from "../../symbolic/index.ts";
 
 export const stages = ["prepare", "evaluate", "linearise", "weigh", "rhs", "recover"] as const;
@@ -157,22 +157,31 @@ function kernelOf(
     value,
     accumulate,
   }));
-  const make = programMaker({ name, operands: operands.length, inputs, outputs: stores });
-  let made: Program | undefined;
-  let madeAlone: Program | undefined;
-  return {
-    name,
-    get program() {
-      made ??= make(2);
-      return made;
-    },
-    get alone() {
-      madeAlone ??= make(1);
-      return madeAlone;
-    },
-    operands,
-    written: new Set(outputs.map((output) => output.operand)),
-  };
+  const programs = new KernelPrograms({ name, operands: operands.length, inputs, outputs: stores });
+  return new WrittenKernel(name, programs, operands, new Set(outputs.map((output) => output.operand)));
+}
+
+/** An object of a class, not of a function: whatever a function has at hand it keeps, expressions among it. */
+class WrittenKernel implements Kernel {
+  readonly name: string;
+  readonly operands: readonly string[];
+  readonly written: ReadonlySet<string>;
+  private readonly programs: KernelPrograms;
+
+  constructor(name: string, programs: KernelPrograms, operands: readonly string[], written: ReadonlySet<string>) {
+    this.name = name;
+    this.programs = programs;
+    this.operands = operands;
+    this.written = written;
+  }
+
+  get program(): Program {
+    return this.programs.of(2);
+  }
+
+  get alone(): Program {
+    return this.programs.of(1);
+  }
 }
 
 function placesById<T>(places: ReadonlyMap<Expr, T>, graph: Graph | undefined): readonly (T | undefined)[] {

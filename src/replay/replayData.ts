@@ -155,7 +155,7 @@ function touchRows({ states, touches }: Trajectory): ReplayTouches {
 
 function energyPlot(trajectory: Trajectory, simulation: Simulation): PlotValues {
   const energies = trajectory.states.map((state, k) =>
-    simulation.energy(state, trajectory.interval(k), trajectory.anglesAt(k)),
+    simulation.energy(state, trajectory.interval(k), trajectory.continuationAt(k)),
   );
   const series = (["kinetic", "potential", "total"] as const).map((name) => ({
     name,

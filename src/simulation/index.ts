@@ -12,6 +12,7 @@ export {
   type ConeHistory,
   type Continuation,
   continuationAt,
+  type KnownRun,
   type PaceOfRun,
   type WarmStart,
 } from "./runs/continuation.ts";

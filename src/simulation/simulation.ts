@@ -6,7 +6,8 @@ import { cached, type Vector3 } from "../math/index.ts";
 import { type Mechanism, namedContact, requireOptionNames, requireStateSize } from "../mechanism/index.ts";
 import { copyInto } from "./copyInto.ts";
 import type { StepDivision } from "./division/stepDivision.ts";
-import { type Continuation, continuationOf, namedAngles, type RunMemory, runMemory } from "./runs/continuation.ts";
+import type { Continuation, KnownRun, RunMemory } from "./runs/continuation.ts";
+import { continuationOf, namedAngles, runMemory } from "./runs/continuation.ts";
 import {
   type ContactReading,
   contactForcesInto,
@@ -387,10 +388,13 @@ export class Simulation {
 
   /**
    * Kinetic energy of the last interval, of bodies and of the rotors of joints; gravity's energy at its middle, and the springs' by the weights of the
-   * step. Springs that are wound up need the run's continuation at the state; the state that the last step led to, or started from, has it.
+   * step. Springs that are wound up need the run's continuation at the state, and so do states of steps that a tolerance divides, whose energy is
+   * that of the last part; the state that the last step led to, or started from, has it.
    */
-  energy(state: Float64Array, interval = this.timestep, known: KnownAngles | undefined = undefined): Energy {
+  energy(state: Float64Array, interval = this.timestep, known: KnownRun | undefined = undefined): Energy {
     requireStateSize(this.mechanism, state);
-    return energyOf(this.system, this.currentMechanism, state, interval, () => this.coordinatesNear(state, known));
+    const part = Math.min(interval, this.stepper.history.partAt(state, interval, known?.pace, this.options));
+    const own = part < interval ? this.transferState(state, part, interval) : state;
+    return energyOf(this.system, this.currentMechanism, own, part, () => this.coordinatesNear(state, known));
   }
 }

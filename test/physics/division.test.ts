@@ -196,6 +196,36 @@ test("a tumbling body keeps its momentum to rounding, however its parts change",
   expect(sizes.size).toBeGreaterThan(3);
 });
 
+test("energy is that of the part which led to a state: free fall and a swing keep it, however parts change", () => {
+  const rod = box({ size: [0.05, 0.05, 0.5], mass: 1 });
+  const mechanism = compile({
+    timestep: h,
+    bodies: { falling: rod, swinging: rod },
+    joints: {
+      base: floating({ parent: "world", child: "falling" }),
+      hinge: revolute({ parent: "world", child: "swinging", axis: [0, 1, 0], childAnchor: [0, 0, 0.25] }),
+    },
+  });
+  const simulation = new Simulation(mechanism, { errorTolerance: 1e-4 });
+  const start = stateAt(simulation, { base: { velocity: [0, 0, -3, 0, 0, 0] }, hinge: { position: [2] } });
+  const { total } = simulation.energy(start);
+  // 4.5 J of the fall, and the swing's from its height
+  expect(total).toBeCloseTo(4.5 - 0.25 * g * Math.cos(2), 2);
+  const sizes = new Set<number>();
+  const trajectory = simulation.rollout(start, {
+    steps: 12,
+    onStep: ({ next }) => {
+      sizes.add(simulation.division?.parts.at(-1) ?? 1);
+      expect(Math.abs(simulation.energy(next).total - total)).toBeLessThan(0.03);
+    },
+  });
+  expect(sizes.size).toBeGreaterThan(3);
+  trajectory.states.forEach((state, k) => {
+    const there = simulation.energy(state, h, trajectory.continuationAt(k));
+    expect(Math.abs(there.total - total)).toBeLessThan(0.03);
+  });
+});
+
 test("what turns at a constant rate turns as far as that rate says", () => {
   const brick = box({ size: [0.1, 0.3, 0.5], mass: 1 });
   const joints = { base: floating({ parent: "world", child: "brick" }) };

@@ -31,6 +31,9 @@ export interface Continuation extends KnownAngles {
   readonly touch?: TouchMemory;
 }
 
+/** What reading a state of a run may need: how far joints have turned, and the pace of divided steps. */
+export type KnownRun = KnownAngles & Pick<Continuation, "pace">;
+
 /** The pace of a run whose steps are divided by a tolerance (simulation/division/pace.ts). */
 export interface PaceOfRun {
   /** Seconds. In another time step sizes are found anew. */

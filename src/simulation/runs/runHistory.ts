@@ -215,11 +215,36 @@ export class RunHistory {
    * nothing is known are those of the instant.
    */
   private takePace(state: Float64Array): void {
-    const { pace, given, hasPace } = this;
-    if (given?.pace) copyPaceInto(pace, given.pace);
-    else if (hasPace && !given && this.startsFromLast) copyPaceInto(pace, this.lastPace);
-    else if (hasPace && !given && isSame(this.first, state)) copyPaceInto(pace, this.firstPace);
-    else clearPace(pace, (given ? given.interval !== undefined : this.startsFromLast) ? 1 : smallestPart);
+    const known = this.knownPace(state, this.startsFromLast);
+    if (known) copyPaceInto(this.pace, known);
+    else clearPace(this.pace, this.unknownPart(this.startsFromLast));
+  }
+
+  private knownPace(state: Float64Array, startsFromLast: boolean): Readonly<Pace> | undefined {
+    const { given } = this;
+    if (given || !this.hasPace) return given?.pace;
+    if (startsFromLast) return this.lastPace;
+    return isSame(this.first, state) ? this.firstPace : undefined;
+  }
+
+  /** The part that led to a state of which no pace is known, as a fraction of the step. */
+  private unknownPart(startsFromLast: boolean): number {
+    const { given } = this;
+    return (given ? given.interval !== undefined : startsFromLast) ? 1 : smallestPart;
+  }
+
+  /** Length of the part that led to a state of this interval, s; `known` is the pace there, if that is known. */
+  partAt(
+    state: Float64Array,
+    interval: number,
+    known: Pick<Pace, "timestep" | "part"> | undefined,
+    { errorTolerance }: StepOptions,
+  ): number {
+    const h = this.system.f64[this.system.places.globals];
+    const startsFromLast = isSame(this.last, state);
+    const pace = known ?? this.knownPace(state, startsFromLast);
+    if (pace) return pace.part * (pace.timestep || h);
+    return errorTolerance === undefined || interval !== h ? interval : this.unknownPart(startsFromLast) * h;
   }
 
   /** What the last step went on with, if it was divided. */

@@ -191,9 +191,10 @@ const pythonTests: Stage = { name: "python", run: (print) => script("scripts/pyt
 /** Stages one after the other; a list among them runs side by side. Tests of pages leave the processor time for others. */
 const jobs: Record<string, readonly (Stage | readonly Stage[])[]> = {
   test: [
-    [types, lint, imports, buildStage],
+    // as long as each other, and tests need the second
+    [types, buildStage],
     // packing takes dist/ as it is: it runs no script that would build again what tests use
-    [allTests, pythonTests, examples, mainJob, packageCheck],
+    [allTests, pythonTests, examples, mainJob, packageCheck, lint, imports],
   ],
   check: [[types, lint, imports], fastTests],
   build: [buildStage],

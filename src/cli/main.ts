@@ -8,8 +8,10 @@ const { report, runCommand } = await import("./command.ts");
 const { InputError } = await import("./inputError.ts");
 const { reason } = await import("./outputs/outputFile.ts");
 
+const writesFiles = process.argv.some((argument) => /^--out(=|$)/.test(argument));
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // what reads us may stop early: dojo list | head -3
+  // what reads us may stop early: dojo list | head -3; what is to be written to files is done all the same
+  if (error.code === "EPIPE" && writesFiles) return;
   if (error.code === "EPIPE") process.exit();
   report(new InputError(`cannot write to standard output: ${reason(error)}`));
   process.exit();

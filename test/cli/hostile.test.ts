@@ -114,6 +114,12 @@ describe.skipIf(!existsSync("/dev/full"))("standard output", () => {
     expect(stderr.toString()).toBe("");
     expect(stdout.toString()).toMatch(/^model .*\nnext by state/);
   });
+  test("that is closed early loses no file", () => {
+    const command = '"$0" "$1" plan box-right --iterations 2 --out plan.json | head -1';
+    const { stderr } = spawnSync("sh", ["-c", command, process.execPath, main], { cwd: folder });
+    expect(stderr.toString()).toMatch(/^note: the limit of iterations was reached.*\n$/);
+    expect(existsSync(join(folder, "plan.json"))).toBe(true);
+  });
   test("notes that cannot be written change nothing", () => {
     const full = openSync("/dev/full", "w");
     const { status } = spawnSync(process.execPath, [main, "simulate", "nothing"], { stdio: ["ignore", "pipe", full] });

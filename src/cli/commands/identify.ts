@@ -25,6 +25,7 @@ import { figureOf } from "../identification/plots.ts";
 import { exitCodes, InputError } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { endingOf, requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
+import { type Written, writeEach } from "../outputs/writeEach.ts";
 import { count } from "../parse.ts";
 import { duration, facts, figure, fileSize, paint, print, printJson, table, warn } from "../terminal.ts";
 import { writeReplay } from "../writeReplay.ts";
@@ -144,7 +145,8 @@ async function run(flags: Flags): Promise<number> {
       converged: found.converged,
       seconds,
     };
-    const { files, faults } = writeAll(flags.out, task, found, result, test.length > 0 ? train.length : 0);
+    const shown = test.length > 0 ? train.length : 0;
+    const { files, faults } = writeEach(flags.out, (path) => write(path, task, found, result, shown));
     if (flags.json) printJson({ ...result, files: files.map(({ path }) => path) });
     else print(textOf(task, found, scores, seconds, files));
     for (const { message } of warnings) warn(message);
@@ -218,24 +220,6 @@ function printProgress({ stage, kind, count, cost, values }: IdentifyProgress): 
   print(`${String(count).padStart(5)}  ${cost.toPrecision(6).padStart(10)}  ${shown.join(" ")}`);
 }
 
-/** Every file that can be written is, the fit itself first; what is wrong with the others is told last. */
-function writeAll(
-  paths: readonly string[],
-  ...what: [task: Task, found: Identification, result: object, shown: number]
-): { readonly files: { path: string; bytes: number }[]; readonly faults: unknown[] } {
-  const files: { path: string; bytes: number }[] = [];
-  const faults: unknown[] = [];
-  const isFit = (path: string): boolean => endingOf(path) === ".json";
-  for (const path of [...paths.filter(isFit), ...paths.filter((each) => !isFit(each))]) {
-    try {
-      files.push({ path, bytes: write(path, ...what) });
-    } catch (error) {
-      faults.push(error);
-    }
-  }
-  return { files, faults };
-}
-
 function write(path: string, task: Task, found: Identification, result: object, shown: number): number {
   const ending = endingOf(path);
   if (ending === ".svg") return writeWhole(path, figureOf(found, task.truth));
@@ -291,7 +275,7 @@ function textOf(
   found: Identification,
   { train, test }: { readonly train: Score | null; readonly test: Score | null },
   seconds: number,
-  files: readonly { readonly path: string; readonly bytes: number }[],
+  files: readonly Written[],
 ): string {
   const rows = Object.entries(found.parameters).map(([name, { value, interval, start }]) => [
     name,

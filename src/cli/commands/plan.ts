@@ -16,6 +16,7 @@ import {
 import { exitCodes, InputError, suggestion } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { endingOf, requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
+import { writeEach } from "../outputs/writeEach.ts";
 import { atLeastOne, positive, wholeNumber } from "../parse.ts";
 import { duration, facts, figure, fileSize, paint, print, printJson, table, warn } from "../terminal.ts";
 import { writeReplay } from "../writeReplay.ts";
@@ -141,8 +142,8 @@ async function plan(name: string | undefined, flags: Flags): Promise<number> {
     }
   });
 
-  const files = flags.out.map((path) => ({ path, bytes: write(path, found, task, earlier) }));
-  if (flags.json) printJson({ ...resultOf(found), files: flags.out });
+  const { files, faults } = writeEach(flags.out, (path) => write(path, found, task, earlier));
+  if (flags.json) printJson({ ...resultOf(found), files: files.map(({ path }) => path) });
   else {
     print("");
     print(
@@ -160,6 +161,7 @@ async function plan(name: string | undefined, flags: Flags): Promise<number> {
     );
   }
   if (found.reason !== undefined) warn(found.reason.replace("(maxIterations)", "(--iterations)"));
+  if (faults.length > 0) throw faults[0];
   if (interrupted !== undefined) return interrupted;
   return found.solved ? exitCodes.ok : exitCodes.failed;
 }

@@ -7,6 +7,7 @@ import type { Run } from "../run.ts";
 import { mcapOf } from "./mcap.ts";
 import { npzOf } from "./npz.ts";
 import { type Content, endingOf, requireWritable, WriteInterrupted, writeLong } from "./outputFile.ts";
+import type { Written } from "./writeEach.ts";
 
 /** A run whose trajectory was kept, and what the command says of it. */
 export interface Recorded extends Run {
@@ -27,11 +28,6 @@ export const trajectoryEndings: readonly string[] = Object.keys(writers);
 
 export function requireTrajectoryFiles(paths: readonly string[]): void {
   for (const path of paths) requireWritable(path, trajectoryEndings);
-}
-
-export interface Written {
-  readonly path: string;
-  readonly bytes: number;
 }
 
 export interface WrittenFiles {

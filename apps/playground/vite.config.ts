@@ -71,7 +71,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 800,
     rolldownOptions: {
       output: {
-        advancedChunks: {
+        codeSplitting: {
           groups: [
             { name: "shared", test: sharedModules },
             { name: "engine", test: engineModules },

@@ -138,6 +138,7 @@ export class Playground {
     try {
       const { info, frame } = await this.whileOpening(this.engine.ask({ kind: "load", choice }));
       if (!keepErrors) this.messages.clear();
+      this.messages.clearNotes();
       this.info = info;
       this.files = choice.source.kind === "files" ? choice.source : undefined;
       this.frame = frame;

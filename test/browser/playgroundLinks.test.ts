@@ -22,6 +22,12 @@ describePlayground("files and links of the page", (suite) => {
     await until(page, "dojoPlayground.info.name === 'cart'");
     expect(await page.evaluate("dojoPlayground.info.bodies.map(({ name }) => name)")).toEqual(["cart", "pole"]);
     expect(await page.textContent(".notes")).toContain("left out or changed");
+    // notes that are being read stay, but not beside another robot
+    await page.click(".notes summary");
+    await page.evaluate("dojoPlayground.open({ source: { kind: 'model', name: 'block' } })");
+    expect(await page.textContent(".notes")).toBe("");
+    await drop("cart.urdf", cartUrdf);
+    await until(page, "dojoPlayground.info.name === 'cart'");
 
     // what cannot be read changes nothing
     await drop("broken.urdf", "<robot name='x'><link name='a'></robot>");

@@ -9,6 +9,8 @@ export interface Messages {
   note(text: string, more?: readonly string[]): void;
   /** Takes errors away: what was asked has worked. */
   clear(): void;
+  /** Takes notes away: what they are about is gone. */
+  clearNotes(): void;
 }
 
 /** Text that ends as sentences do. */
@@ -50,5 +52,6 @@ export function createMessages(): Messages {
       setTimeout(leave, noteTime);
     },
     clear: () => errors.replaceChildren(),
+    clearNotes: () => notes.replaceChildren(),
   };
 }

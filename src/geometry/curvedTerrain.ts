@@ -39,16 +39,21 @@ const region = new Region();
 const inGround = new Float64Array(3);
 const inPlace = Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1);
 
-/** Visits all parts of the ground within `limit` of the shape: their kind, number and distance; `n`, from the ground, is in a's frame. */
+/**
+ * Visits all parts of the ground within `limit` of the shape: their kind, number and distance; `n`, from the ground, is in a's frame. Edges
+ * and peaks that are surely farther than `known.least`, and not in the shape, are passed over.
+ */
 function visitGround(
   a: Curved,
   t: Terrain,
   m: Float64Array,
   limit: number,
+  known: Nearest,
   visit: (kind: number, part: number, gap: number) => void,
 ): void {
   const core = coreOf(a);
-  const size = coreSize(core) + limit;
+  const radius = coreSize(core);
+  const size = radius + limit;
   // the shape's middle over the ground
   q.fill(0);
   placePointBack(inGround, 0, m, q, 0);
@@ -78,6 +83,7 @@ function visitGround(
         if (t.edgeKinds[edge] !== RIDGE && t.edgeKinds[edge] !== RIM) continue;
         stands = true;
         setEdge(t, edge, m);
+        if (isFarther(ends, 3, radius, Math.min(limit, known.least))) continue;
         const gap = nearestInto(a, ground, ends);
         placeDirectionBack(local, 0, m, n, 0);
         // across the edge, and out of the ground
@@ -88,6 +94,7 @@ function visitGround(
       }
       if (!stands) continue;
       placePoint(pointEnds, 0, m, t.vertices, 3 * v);
+      if (isFarther(pointEnds, 0, radius, Math.min(limit, known.least))) continue;
       const gap = nearestInto(a, peak, pointEnds);
       placeDirectionBack(local, 0, m, n, 0);
       if (gap <= limit && isPeak(t, i, j, local)) visit(PEAK, v, gap);
@@ -98,6 +105,9 @@ function visitGround(
   let [cut, depth] = [-1, 0];
   for (let k = 0; k < under; k++) {
     setTriangle(t, undercut[k], m);
+    // too far from the shape's middle to be in it
+    q.fill(0);
+    if (Math.max(Math.abs(region.heightOf(q)), -region.insideBy(q)) > (1 + 1e-9) * radius) continue;
     const found = cutInto(a);
     if (found < depth) [cut, depth] = [undercut[k], found];
   }
@@ -157,6 +167,25 @@ function cutInto(a: Curved): number {
   return distance;
 }
 
+/** The least distance that a search has found so far. */
+interface Nearest {
+  least: number;
+}
+
+const nothingKnown: Nearest = { least: Number.POSITIVE_INFINITY };
+
+/** Whether a shape of this radius about its middle is farther than `distance`, and not 0, from the line between the points at 0 and `to`. */
+function isFarther(points: Float64Array, to: number, radius: number, distance: number): boolean {
+  const [x, y, z] = points;
+  const [dx, dy, dz] = [points[to] - x, points[to + 1] - y, points[to + 2] - z];
+  const length = dx * dx + dy * dy + dz * dz;
+  const along = length > 0 ? Math.min(Math.max(-(x * dx + y * dy + z * dz) / length, 0), 1) : 0;
+  const [px, py, pz] = [x + along * dx, y + along * dy, z + along * dz];
+  // with room for rounding
+  const reach = (1 + 1e-9) * (radius + Math.max(distance, 0));
+  return px * px + py * py + pz * pz > reach * reach;
+}
+
 /** Distance of the shape from points in its frame; n becomes the direction from them to it. */
 function nearestInto(a: Curved, core: typeof ground, points: Float64Array): number {
   let most = 0;
@@ -194,11 +223,13 @@ function distance(a: Curved, b: HeightFieldShape, m: Float64Array, witness: Floa
   const size = coreSize(coreOf(a));
   const far =
     2 * (b.size[0] + b.size[1] + b.highest - b.lowest + Math.abs(m[0]) + Math.abs(m[1]) + Math.abs(m[2]) + size);
-  let least = Number.POSITIVE_INFINITY;
+  found.least = Number.POSITIVE_INFINITY;
   for (let limit = 0.1 * size + 2 * Math.max(t.stepX, t.stepY); ; limit *= 4) {
-    visitGround(a, t, m, limit, (_kind, _part, gap) => {
-      if (gap >= least) return;
-      least = gap;
+    known.least = gapBelow(a, t, m, limit, size + limit);
+    visitGround(a, t, m, limit, known, (_kind, _part, gap) => {
+      if (gap >= found.least) return;
+      found.least = gap;
+      known.least = Math.min(known.least, gap);
       supportInto(p, 0, coreOf(a), -n[0], -n[1], -n[2]);
       for (let k = 0; k < 3; k++) {
         witnessOfGround[k] = p[k];
@@ -206,10 +237,26 @@ function distance(a: Curved, b: HeightFieldShape, m: Float64Array, witness: Floa
         witnessOfGround[6 + k] = -n[k];
       }
     });
-    if (least <= limit || limit > far) break;
+    if (found.least <= limit || limit > far) break;
   }
   if (witness) witness.set(witnessOfGround);
-  return least;
+  return found.least;
+}
+
+const found: Nearest = { least: 0 };
+const known: Nearest = { least: 0 };
+
+/** How far the shape is over the triangle below its middle, where its lowest point is over that: a bound of the distance from the ground. */
+function gapBelow(a: Curved, t: Terrain, m: Float64Array, limit: number, size: number): number {
+  q.fill(0);
+  placePointBack(inGround, 0, m, q, 0);
+  const triangle = triangleAt(t, inGround[0], inGround[1]);
+  if (triangle < 0) return Number.POSITIVE_INFINITY;
+  setTriangle(t, triangle, m);
+  supportInto(p, 0, coreOf(a), -n[0], -n[1], -n[2]);
+  const gap = region.heightOf(p);
+  const isVisited = gap <= limit && region.insideBy(p) >= -1e-9 * size && isMet(t, triangle, gap, m, size);
+  return isVisited ? gap : Number.POSITIVE_INFINITY;
 }
 
 const round = new RoundPart();
@@ -219,7 +266,7 @@ const ellipsoidFeatures: PairFeatures<EllipsoidShape, HeightFieldShape> = (a, b,
   const t = b.terrain;
   const vertices = t.heights.length;
   round.setEllipsoid(0, a.radii);
-  visitGround(a, t, m, reach, (kind, part) => {
+  visitGround(a, t, m, reach, nothingKnown, (kind, part) => {
     if (kind === FACE) addRoundPlane(out, m, 0, 4 * vertices + part, round, region.point, n);
     else if (kind === EDGE) {
       for (let k = 0; k < 3; k++) p[k] = ends[k];
@@ -256,7 +303,7 @@ const cylinderFeatures: PairFeatures<CylinderShape, HeightFieldShape> = (a, b, m
     parts.face = 4 * vertices + triangle;
     overPlane(out, points, m, view, region, parts, reach, deepest);
   });
-  visitGround(a, t, m, reach, (kind, part) => {
+  visitGround(a, t, m, reach, nothingKnown, (kind, part) => {
     if (kind === FACE) return;
     const lower = view.lowerEnd(n);
     const stands = view.across(n) < ALIKE;

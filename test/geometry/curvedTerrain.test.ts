@@ -1,5 +1,6 @@
 /** Terrain against cylinders and ellipsoids: distances are the least over the prisms under its triangles. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { ConvexDistance } from "../../src/geometry/convexDistance.ts";
 import { FeatureList, findFeatures, prepareShape, signedDistance, type TouchShape } from "../../src/geometry/index.ts";
 import { quaternion, Random, type Vector3 } from "../../src/math/index.ts";
 import { featureGap } from "./featureGap.ts";
@@ -128,4 +129,21 @@ it.each(["cylinder", "ellipsoid"] as const)("between steep hills a %s is not in 
     }
   }
   expect(apart).toBeGreaterThan(50);
+});
+
+it("a wheel that stands on hills is compared with what is near it, not with all around", () => {
+  const random = new Random(3);
+  const heights = Array.from({ length: count }, () => Array.from({ length: count }, () => random.uniform(0, 0.3)));
+  const terrain = prepareShape({ kind: "heightField", size: [size, size], heights });
+  const wheel = prepareShape({ kind: "cylinder", radius: 0.1, length: 0.06 });
+  const searches = vi.spyOn(ConvexDistance.prototype, "between");
+  const placed = 20;
+  for (let k = 0; k < placed; k++) {
+    const position: Vector3 = [random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0.2, 0.4)];
+    const [x, y, z] = position;
+    signedDistance(wheel, terrain, placementFrom({ position: [-x, -y, -z], orientation: [1, 0, 0, 0] }));
+  }
+  // compared with all around it takes 106 searches per distance
+  expect(searches.mock.calls.length / placed).toBeLessThan(12);
+  searches.mockRestore();
 });

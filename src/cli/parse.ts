@@ -86,10 +86,3 @@ export function wholeNumber(what: string, text: string): number {
   if (Number.isInteger(value) && value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
   throw new InputError(`${what}: ${text} is no whole number, 0 or more`);
 }
-
-/** A whole number above 0. */
-export function atLeastOne(what: string, text: string): number {
-  const value = wholeNumber(what, text);
-  if (value > 0) return value;
-  throw new InputError(`${what}: give 1 or more`);
-}

@@ -96,7 +96,7 @@ describe("bad input is exit code 2, a message, and nothing written:", () => {
       ["nosuch"],
       /"nosuch" is no task \(have: box-right, .*hopper.*; dojo plan --list says more\)/,
     ],
-    ["no iterations", ["box-right", "--iterations", "0"], /^error: --iterations: give 1 or more$/m],
+    ["no iterations", ["box-right", "--iterations", "0"], /^error: --iterations: 0 must be 1 or more$/m],
     ["no task", [], /which task\? Give one of box-right, /],
     ["--kappa 0", ["box-right", "--kappa", "0"], /--kappa: 0 must be above 0/],
     ["--tolerance -1", ["box-right", "--tolerance", "-1"], /--tolerance: -1 must be above 0/],

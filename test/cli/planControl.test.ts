@@ -92,7 +92,7 @@ describe("bad input", () => {
     [["box-right", "--mpc"], /"box-right" is a task to be planned once; leave --mpc out/],
     [["a1-stand"], /"a1-stand" is a task of control in a loop; add --mpc/],
     [["nosuch", "--mpc"], /"nosuch" is no task of control in a loop \(have: .*hopper/],
-    [["hopper", "--mpc", "--iterations", "0"], /--iterations: give 1 or more/],
+    [["hopper", "--mpc", "--iterations", "0"], /--iterations: 0 must be 1 or more/],
     [["hopper", "--mpc", "--servos"], /error: --servos: .* no servos/],
     [["hopper", "--goal", "1,0"], /--goal belongs to control in a loop; add --mpc/],
     [["hopper", "--mpc", "--goal", "1"], /--goal: "1" has 1 part; give two/],

@@ -17,7 +17,7 @@ import { exitCodes, InputError, suggestion } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { endingOf, requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
 import { writeEach } from "../outputs/writeEach.ts";
-import { atLeastOne, positive, wholeNumber } from "../parse.ts";
+import { count, positive, wholeNumber } from "../parse.ts";
 import { duration, facts, figure, fileSize, paint, print, printJson, table, warn } from "../terminal.ts";
 import { writeReplay } from "../writeReplay.ts";
 import { type ControlFlags, control } from "./planControl.ts";
@@ -117,7 +117,7 @@ async function plan(name: string | undefined, flags: Flags): Promise<number> {
   }
   const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
   const tolerance = flags.tolerance === undefined ? undefined : positive("--tolerance", flags.tolerance);
-  const maxIterations = flags.iterations === undefined ? undefined : atLeastOne("--iterations", flags.iterations);
+  const maxIterations = flags.iterations === undefined ? undefined : count("--iterations", flags.iterations);
   for (const path of flags.out) requireWritable(path, endings);
   requireDistinct(flags.out);
   const made = entry.make();

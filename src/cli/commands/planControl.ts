@@ -13,7 +13,7 @@ import {
 import { exitCodes, InputError, suggestion } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { requireDistinct, requireWritable } from "../outputs/outputFile.ts";
-import { atLeastOne, notNegative, positive, vector2, wholeNumber } from "../parse.ts";
+import { count, notNegative, positive, vector2, wholeNumber } from "../parse.ts";
 import { facts, figure, fileSize, paint, print, printJson, warn } from "../terminal.ts";
 import { writeReplay } from "../writeReplay.ts";
 
@@ -52,11 +52,11 @@ interface Row {
 export async function control(name: string | undefined, flags: ControlFlags): Promise<number> {
   const task = taskOf(name, flags);
   const impulses = flags.push === undefined ? [task.push.impulse] : impulsesOf(flags.push);
-  const seeds = flags.seeds === undefined ? 5 : atLeastOne("--seeds", flags.seeds);
+  const seeds = flags.seeds === undefined ? 5 : count("--seeds", flags.seeds);
   const firstSeed = flags.seed === undefined ? 1 : wholeNumber("--seed", flags.seed);
   const options: ControlRunOptions = {
     ...(flags.latency !== undefined && { latency: notNegative("--latency", flags.latency) }),
-    ...(flags.every !== undefined && { every: atLeastOne("--every", flags.every) }),
+    ...(flags.every !== undefined && { every: count("--every", flags.every) }),
     ...(flags.goal !== undefined && { goal: vector2("--goal", flags.goal) }),
     ...(flags.servos && { servosAlone: true }),
   };
@@ -125,7 +125,7 @@ function taskOf(name: string | undefined, flags: ControlFlags): ControlTask {
     throw new InputError(`"${name}" is no task of control in a loop${hint}`);
   }
   const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
-  const iterations = flags.iterations === undefined ? undefined : atLeastOne("--iterations", flags.iterations);
+  const iterations = flags.iterations === undefined ? undefined : count("--iterations", flags.iterations);
   const task = entry.make();
   return {
     ...task,

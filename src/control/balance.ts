@@ -3,24 +3,22 @@
  * off the step's own kernels, one unit of each at a time:
  *   r + C λ + Y y + F f = 0
  * λ constraint impulses of joints and gears, y the actuators (impulses of motors, servos and thrusters), f the impulses of contacts
- * and limits in their cones. Springs, dampers, rotors, drag and gravity are in r. Rows are weighed by M^(−1/2), so that lengths are
- * those of accelerations in the metric of the masses, and λ is taken out by projecting on what no constraint can bear.
+ * and limits in their cones. Springs, dampers, rotors, drag and gravity are in r. Rows are taken by their worth on the motions that
+ * the constraints allow (freeMotions.ts), which has no λ, and whose lengths are those of accelerations in the metric of the masses.
  */
 import type { Target } from "../codegen/index.ts";
-import { MassMetric, OrthonormalBasis } from "../coordinates/index.ts";
+import { MassMetric } from "../coordinates/index.ts";
 import { bodyParameterNames } from "../equations/index.ts";
-import { buildSystem, type System } from "../kernels/index.ts";
+import { buildSystem, type NodePlace, type System } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
 import { constraintRowsOf, forceRowsOf } from "./balanceRows.ts";
 import { rotationServos, withoutServos } from "./balanceServos.ts";
 import { addNode, type NodeOutput, type Support } from "./bearing.ts";
-
-/** Columns that the others leave this part of are spanned by them. */
-const rankTolerance = 1e-9;
+import { FreeMotions } from "./freeMotions.ts";
 
 export interface Balance {
-  /** What is left of the bodies' rows without actuators and supports, weighed. */
+  /** What is left of the bodies' rows without actuators and supports, by its worth. */
   readonly r: Float64Array;
   readonly inputs: Float64Array[];
   readonly forces: Float64Array[];
@@ -30,8 +28,8 @@ export interface Balance {
   readonly inputFor: (impulses: Float64Array) => Float64Array;
   /** Whether columns depend on the inputs, as those of servos on rotation vectors do on their targets. */
   readonly isNonlinear: boolean;
-  /** Weighed rows → forces and torques. */
-  readonly unweigh: (rows: Float64Array) => Float64Array;
+  /** Worths → forces and torques. */
+  readonly forcesOf: (worth: Float64Array) => Float64Array;
 }
 
 export class StepBalance {
@@ -108,15 +106,15 @@ export class StepBalance {
       const at = places.bodyParameters + bodyParameterNames.length * body;
       return f64.subarray(at, at + bodyParameterNames.length);
     });
-    const basis = new OrthonormalBasis(rankTolerance);
-    /** Weighed, and without what constraints bear. */
-    const free = (bodies: Float64Array): Float64Array => {
-      const out = Float64Array.from(bodies);
-      metric.scaleInverse(out);
-      basis.reject(out);
-      return out;
-    };
-    for (const row of nodes.flatMap((node) => constraintRowsOf(system, node))) basis.add(free(reduced(ofUnknown(row))));
+    const constraintColumns = (node: NodePlace): Float64Array[] =>
+      constraintRowsOf(system, node).map((row) => reduced(ofUnknown(row)));
+    const motions = new FreeMotions(
+      mechanism,
+      metric,
+      (joint) => constraintColumns(nodes[joint]),
+      nodes.filter(({ kind }) => kind === "gear").flatMap(constraintColumns),
+    );
+    const free = (bodies: Float64Array): Float64Array => motions.worthOf(bodies);
     const given = Float64Array.from(still);
     const inputs = Array.from({ length: mechanism.inputSize }, (_, i) => {
       const torques = turned.get(i)?.torques;
@@ -179,11 +177,7 @@ export class StepBalance {
           if (!servo) return impulse / h;
           return servo.perTarget > 0 ? (impulse - servo.atZero) / servo.perTarget : 0;
         }),
-      unweigh: (weighed) => {
-        const out = weighed.map((entry) => entry / h);
-        metric.scale(out);
-        return out;
-      },
+      forcesOf: (worth) => motions.forceOf(worth).map((entry) => entry / h),
     };
   }
 }

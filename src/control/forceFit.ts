@@ -1,12 +1,12 @@
 /**
  * Inputs and contact forces that balance what is left of a motion's equations, contact forces within their cones:
  *   min ½‖w‖² + ½δ‖y‖² + ½ε‖f‖²    with   w = r + Y y + F f,   f ∈ K
- * so that first the imbalance w is as small as can be, then the inputs y are, then the forces f. Its optimality conditions
- *   w − Y y − F f = r,    Yᵀw + δ y = 0,    s = Fᵀw + ε f,    f ∘ s = κe,   f, s ∈ K
+ * so that first the imbalance w is as small as can be, then the inputs y are, then the forces f. Inputs follow from forces,
+ *   y = −Yᵀ B⁻¹(r + F f),    B = δ1 + Y Yᵀ = C Cᵀ,
+ * and with A = √δ C⁻¹F and a = √δ C⁻¹r there is left  min ½‖a + A f‖² + ½ε‖f‖². Its optimality conditions
+ *   s = Aᵀ(a + A f) + ε f,    f ∘ s = κe,   f, s ∈ K
  * are a cone problem like the step's own, and solved by the same solver; dense, since it is small.
  */
-
-import { OrthonormalBasis } from "../coordinates/index.ts";
 import { coneMargin, dot } from "../math/index.ts";
 import { type Cone, type Direction, type Equations, InteriorPoint, PlainProblem } from "../solver/index.ts";
 import { leastSquares } from "./leastSquares.ts";
@@ -19,8 +19,6 @@ const kappa = 1e-15;
 /** Forces below this part of the largest are none; those this far inside their cones may be moved by what δ is worth. */
 const smallestForce = 1e-6;
 const interior = 1e-4;
-/** Vectors of which others leave no more than this part are spanned by them: rounding. */
-const spanned = 1e-14;
 
 export interface ForceFit {
   readonly inputs: Float64Array;
@@ -28,36 +26,25 @@ export interface ForceFit {
 }
 
 export function fitForces(
-  imbalance: Float64Array,
-  inputColumns: readonly Float64Array[],
-  forceColumns: readonly Float64Array[],
+  r: Float64Array,
+  inputs: readonly Float64Array[],
+  forces: readonly Float64Array[],
   cones: readonly Cone[],
 ): ForceFit {
-  const [r, ...columns] = shortened([imbalance, ...inputColumns, ...forceColumns]);
-  const [inputs, forces] = [columns.slice(0, inputColumns.length), columns.slice(inputColumns.length)];
   if (forces.length === 0) return { inputs: leastSquares(inputs, r), forces: new Float64Array(0) };
   // in units in which r and the longest column are of length 1
   const size = Math.sqrt(dot(r, r)) || 1;
-  const length = Math.sqrt(Math.max(...columns.map((column) => dot(column, column)))) || 1;
+  const length = Math.sqrt(Math.max(...[...inputs, ...forces].map((column) => dot(column, column)))) || 1;
   const scaled = (column: Float64Array): Float64Array => column.map((entry) => entry / length);
-  const problem = new FitProblem(
-    r.map((entry) => entry / size),
-    inputs.map(scaled),
-    forces.map(scaled),
-    cones,
-  );
+  const elimination = new InputElimination(r.length, inputs.map(scaled));
+  const [a, ...A] = [r.map((entry) => entry / size), ...forces.map(scaled)];
+  const problem = new FitProblem(elimination.reduced(a), A.map(elimination.reduced), cones);
   new InteriorPoint(new PlainProblem(problem)).solve({ kappa, maxIterations: 100 });
+  addColumns(a, A, problem.b);
   const back = (entry: number): number => (entry * size) / length;
-  const fit = { inputs: problem.inputs.map(back), forces: problem.b.map(back) };
+  const fit = { inputs: elimination.inputsFor(a).map(back), forces: problem.b.map(back) };
   polish(fit, r, inputs, forces, cones);
   return fit;
-}
-
-/** Vectors by their coefficients in an orthonormal basis of what they span: one number per coordinate of a robot, not six per body. */
-function shortened(vectors: readonly Float64Array[]): Float64Array[] {
-  const basis = new OrthonormalBasis(spanned);
-  for (const vector of vectors) basis.add(vector);
-  return vectors.map((vector) => basis.reject(Float64Array.from(vector)));
 }
 
 /** Takes out the imbalance that δ has left, by inputs and by forces that are well inside their cones. */
@@ -76,16 +63,65 @@ function polish(
     coneMargin(f, cone) > interior * largest ? Array.from({ length: cone.size }, (_, k) => cone.offset + k) : [],
   );
   const rest = Float64Array.from(r);
-  const add = (column: Float64Array, amount: number): void => {
-    for (let i = 0; i < rest.length; i++) rest[i] += amount * column[i];
-  };
-  for (let j = 0; j < Y.length; j++) add(Y[j], y[j]);
-  for (let j = 0; j < F.length; j++) add(F[j], f[j]);
+  addColumns(rest, Y, y);
+  addColumns(rest, F, f);
   const change = leastSquares([...Y, ...movable.map((j) => F[j])], rest);
   for (let j = 0; j < Y.length; j++) y[j] += change[j];
   movable.forEach((j, k) => {
     f[j] += change[Y.length + k];
   });
+}
+
+/** v ← v + Σ amountⱼ columnⱼ. */
+function addColumns(v: Float64Array, columns: readonly Float64Array[], amounts: Float64Array): void {
+  columns.forEach((column, j) => {
+    for (let i = 0; i < v.length; i++) v[i] += amounts[j] * column[i];
+  });
+}
+
+/** The Cholesky factor of B, and what it makes of columns. */
+class InputElimination {
+  private readonly Y: readonly Float64Array[];
+  /** C, row by row. */
+  private readonly factor: Float64Array[];
+
+  constructor(rows: number, Y: readonly Float64Array[]) {
+    this.Y = Y;
+    const factor = Array.from({ length: rows }, () => new Float64Array(rows));
+    for (let i = 0; i < rows; i++) {
+      for (let j = 0; j <= i; j++) {
+        let sum = i === j ? inputWeight : 0;
+        for (const column of Y) sum += column[i] * column[j];
+        for (let k = 0; k < j; k++) sum -= factor[i][k] * factor[j][k];
+        factor[i][j] = i === j ? Math.sqrt(Math.max(sum, inputWeight)) : sum / factor[j][j];
+      }
+    }
+    this.factor = factor;
+  }
+
+  /** √δ C⁻¹v. */
+  readonly reduced = (v: Float64Array): Float64Array => this.forward(v).map((entry) => entry * Math.sqrt(inputWeight));
+
+  /** y = −Yᵀ B⁻¹v. */
+  inputsFor(v: Float64Array): Float64Array {
+    const { factor } = this;
+    const x = this.forward(v);
+    for (let i = x.length - 1; i >= 0; i--) {
+      for (let k = i + 1; k < x.length; k++) x[i] -= factor[k][i] * x[k];
+      x[i] /= factor[i][i];
+    }
+    return Float64Array.from(this.Y, (column) => -dot(column, x));
+  }
+
+  private forward(v: Float64Array): Float64Array {
+    const { factor } = this;
+    const x = Float64Array.from(v);
+    for (let i = 0; i < x.length; i++) {
+      for (let k = 0; k < i; k++) x[i] -= factor[i][k] * x[k];
+      x[i] /= factor[i][i];
+    }
+    return x;
+  }
 }
 
 class FitProblem implements Equations {
@@ -98,89 +134,60 @@ class FitProblem implements Equations {
   readonly gapRows = new Int32Array(0);
   readonly gapSlacks = new Int32Array(0);
 
-  private readonly r: Float64Array;
-  private readonly Y: readonly Float64Array[];
-  private readonly F: readonly Float64Array[];
-  private readonly w: Float64Array;
-  private readonly y: Float64Array;
+  private readonly a: Float64Array;
+  private readonly A: readonly Float64Array[];
+  /** H = AᵀA + ε1. */
+  private readonly hessian: readonly Float64Array[];
   private readonly saved: Direction;
-  /** Unknowns in the order w, y, f, rows in the order of theirs, and f ∘ s in place of those of s, which follow from w and f. */
-  private readonly size: number;
+  /** Of f ∘ Δs + s ∘ Δf, with Δs = H Δf. */
   private readonly lu: Float64Array[];
   private readonly order: Int32Array;
   private readonly given: Float64Array;
-  private readonly x: Float64Array;
 
-  constructor(r: Float64Array, Y: readonly Float64Array[], F: readonly Float64Array[], cones: readonly Cone[]) {
-    this.r = r;
-    this.Y = Y;
-    this.F = F;
+  constructor(a: Float64Array, A: readonly Float64Array[], cones: readonly Cone[]) {
+    const size = A.length;
+    const vector = (): Float64Array => new Float64Array(size);
+    this.a = a;
+    this.A = A;
     this.cones = cones;
-    this.w = Float64Array.from(r);
-    this.y = new Float64Array(Y.length);
-    this.b = new Float64Array(F.length);
-    this.c = new Float64Array(F.length);
+    this.b = vector();
+    this.c = vector();
     for (const { offset } of cones) this.b[offset] = this.c[offset] = 1;
-    this.weight = new Float64Array(F.length).fill(1);
-    const rows = r.length + Y.length + F.length;
-    this.residual = new Float64Array(rows);
-    this.tolerance = new Float64Array(rows).fill(1e-13);
-    this.size = rows;
-    this.order = new Int32Array(rows);
-    this.lu = Array.from({ length: rows }, () => new Float64Array(rows));
-    this.given = new Float64Array(rows);
-    this.x = new Float64Array(rows);
+    this.weight = vector().fill(1);
+    this.residual = vector();
+    this.tolerance = vector().fill(1e-13);
+    this.hessian = A.map((row, i) =>
+      Float64Array.from(A, (column, j) => dot(row, column) + (i === j ? forceWeight : 0)),
+    );
+    this.order = new Int32Array(size);
+    this.lu = Array.from({ length: size }, vector);
+    this.given = vector();
     this.saved = this.newDirection();
   }
 
-  get inputs(): Float64Array {
-    return this.y;
-  }
-
   newDirection(): Direction {
-    const { length } = this.F;
-    return {
-      a: new Float64Array(this.r.length + this.Y.length),
-      b: new Float64Array(length),
-      c: new Float64Array(length),
-    };
+    const { length } = this.A;
+    return { a: new Float64Array(0), b: new Float64Array(length), c: new Float64Array(length) };
   }
 
+  /** E = Aᵀ(a + A f) + ε f − s. */
   evaluate(): void {
-    const { residual, r, w, y, b, c, Y, F } = this;
-    for (let i = 0; i < r.length; i++) {
-      let sum = w[i] - r[i];
-      for (let j = 0; j < Y.length; j++) sum -= Y[j][i] * y[j];
-      for (let j = 0; j < F.length; j++) sum -= F[j][i] * b[j];
-      residual[i] = sum;
-    }
-    Y.forEach((column, j) => {
-      residual[r.length + j] = dot(column, w) + inputWeight * y[j];
-    });
-    F.forEach((column, j) => {
-      residual[r.length + Y.length + j] = dot(column, w) + forceWeight * b[j] - c[j];
+    const { residual, b, c, A } = this;
+    const w = Float64Array.from(this.a);
+    addColumns(w, A, b);
+    A.forEach((column, j) => {
+      residual[j] = dot(column, w) + forceWeight * b[j] - c[j];
     });
   }
 
-  /** With Δs = FᵀΔw + ε Δf + E_s, the rows f ∘ Δs + s ∘ Δf are  f ∘ FᵀΔw + (s + ε f) ∘ Δf. */
   factor(): boolean {
-    const { r, Y, F, b, c, lu: matrix } = this;
-    const [y0, f0] = [r.length, r.length + Y.length];
+    const { hessian, b, c, lu: matrix } = this;
     for (const row of matrix) row.fill(0);
-    for (let i = 0; i < r.length; i++) {
-      matrix[i][i] = 1;
-      for (let j = 0; j < Y.length; j++) {
-        matrix[i][y0 + j] = -Y[j][i];
-        matrix[y0 + j][i] = Y[j][i];
-      }
-      for (let j = 0; j < F.length; j++) matrix[i][f0 + j] = -F[j][i];
-    }
-    for (let j = 0; j < Y.length; j++) matrix[y0 + j][y0 + j] = inputWeight;
     this.eachEntry((row, column, head) => {
-      const to = matrix[f0 + row];
-      to[f0 + column] += c[head] + forceWeight * b[head];
-      const rows = F[column];
-      for (let i = 0; i < r.length; i++) to[i] += b[head] * rows[i];
+      const to = matrix[row];
+      to[column] += c[head];
+      const from = hessian[column];
+      for (let j = 0; j < to.length; j++) to[j] += b[head] * from[j];
     });
     return this.eliminate();
   }
@@ -199,7 +206,8 @@ class FitProblem implements Equations {
 
   /** LU with row exchanges. */
   private eliminate(): boolean {
-    const { lu, size, order } = this;
+    const { lu, order } = this;
+    const size = lu.length;
     for (let k = 0; k < size; k++) order[k] = k;
     for (let k = 0; k < size; k++) {
       let pivot = k;
@@ -216,15 +224,15 @@ class FitProblem implements Equations {
     return true;
   }
 
+  /** With Δs = H Δf + E, what is left of the right-hand side is that of f ∘ H Δf + s ∘ Δf. */
   solve(coneRhs: Float64Array, out: Direction): void {
-    const { lu, size, order, residual, r, Y, F, b, x, given } = this;
-    const f0 = r.length + Y.length;
-    // the right-hand side, of which f ∘ s has what E_s leaves
-    for (let i = 0; i < f0; i++) given[i] = -residual[i];
-    given.set(coneRhs, f0);
+    const { lu, order, residual, b, given, hessian } = this;
+    const size = lu.length;
+    given.set(coneRhs);
     this.eachEntry((row, column, head) => {
-      given[f0 + row] -= b[head] * residual[f0 + column];
+      given[row] -= b[head] * residual[column];
     });
+    const x = out.b;
     for (let i = 0; i < size; i++) {
       let sum = given[order[i]];
       for (let j = 0; j < i; j++) sum -= lu[i][j] * x[j];
@@ -234,26 +242,16 @@ class FitProblem implements Equations {
       for (let j = i + 1; j < size; j++) x[i] -= lu[i][j] * x[j];
       x[i] /= lu[i][i];
     }
-    out.a.set(x.subarray(0, f0));
-    out.b.set(x.subarray(f0));
-    for (let j = 0; j < F.length; j++) {
-      let sum = forceWeight * out.b[j] + residual[f0 + j];
-      for (let i = 0; i < r.length; i++) sum += F[j][i] * x[i];
-      out.c[j] = sum;
-    }
+    for (let j = 0; j < size; j++) out.c[j] = residual[j] + dot(hessian[j], x);
   }
 
   save(): void {
-    this.saved.a.set(this.w);
-    this.saved.a.set(this.y, this.w.length);
     this.saved.b.set(this.b);
     this.saved.c.set(this.c);
   }
 
   advance(alpha: number, direction: Direction): boolean {
-    const { w, y, b, c, saved } = this;
-    for (let i = 0; i < w.length; i++) w[i] = saved.a[i] + alpha * direction.a[i];
-    for (let i = 0; i < y.length; i++) y[i] = saved.a[w.length + i] + alpha * direction.a[w.length + i];
+    const { b, c, saved } = this;
     for (let i = 0; i < b.length; i++) {
       b[i] = saved.b[i] + alpha * direction.b[i];
       c[i] = saved.c[i] + alpha * direction.c[i];

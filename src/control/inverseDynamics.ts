@@ -79,7 +79,7 @@ export function inverseDynamics(
     input = balance.inputFor(inputs);
     moved = input.reduce((most, entry, i) => Math.max(most, Math.abs(entry - before[i])), 0);
   }
-  const imbalance = balance.unweigh(remainder(balance, inputs, forces));
+  const imbalance = balance.forcesOf(remainder(balance, inputs, forces));
   return {
     input,
     contactForces: Object.fromEntries(

@@ -86,7 +86,7 @@ export class OrthonormalBasis {
    * what its size is measured by: default that of v.
    */
   add(v: Float64Array, length = Math.sqrt(dot(v, v))): Float64Array | undefined {
-    const rest = Float64Array.from(v);
+    const rest = v.slice();
     const coefficients = new Float64Array(this.vectors.length + 1);
     coefficients.set(this.reject(rest));
     const left = Math.sqrt(dot(rest, rest));
@@ -100,7 +100,9 @@ export class OrthonormalBasis {
 
   /** How far v goes along each of the vectors. */
   along(v: Float64Array): Float64Array {
-    return Float64Array.from(this.vectors, (u) => dot(u, v));
+    const along = new Float64Array(this.vectors.length);
+    for (let k = 0; k < along.length; k++) along[k] = dot(this.vectors[k], v);
+    return along;
   }
 
   /** The sum of the vectors, each so many times; it has `size` entries. */

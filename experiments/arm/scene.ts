@@ -33,5 +33,5 @@ export function scene({ timestep, boxSize }: SceneOptions): MechanismDescription
     frictionCoefficient: toolFriction,
     halfSpace: face,
   });
-  return { ...arm, contacts: [...contacts.filter((contact) => contact !== tip), push] };
+  return { ...arm, damperCentering: 0, contacts: [...contacts.filter((contact) => contact !== tip), push] };
 }

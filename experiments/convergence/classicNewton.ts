@@ -26,7 +26,11 @@ export function classicSolve(simulation: Simulation, state: Float64Array, to: To
   for (;;) {
     const at = violations(problem);
     const solved = at.residual <= to.residual && at.kappa <= to.kappa;
-    if (solved || iterations === maxIterations || !Number.isFinite(at.residual)) return { iterations, solved, ...at };
+    if (solved || iterations === maxIterations || !Number.isFinite(at.residual)) {
+      // what a solve that failed left in the memory
+      if (!solved) problem.clean();
+      return { iterations, solved, ...at };
+    }
     const kappa = Math.max(undershoot * to.kappa, decrease * problem.measures.mu);
     problem.factor();
     problem.solve(kappa, false, direction);

@@ -45,7 +45,12 @@ export function primalOnlySolve(
   let size = evaluate();
   let iterations = 0;
   while (!(kappa === last && violations(problem).residual <= to.residual)) {
-    if (iterations === maxIterations) return { iterations, solved: false, ...violations(problem) };
+    if (iterations === maxIterations) {
+      const end = violations(problem);
+      // what a solve that failed left in the memory
+      problem.clean();
+      return { iterations, solved: false, ...end };
+    }
     iterations++;
     problem.factor();
     visit(violations(problem));
@@ -77,14 +82,14 @@ function rowUnits(simulation: Simulation, state: Float64Array): Float64Array {
 
 /** κ at the start, where every cone pair is a multiple of the identity. */
 function largestProduct({ cones, b, c, weight }: Problem): number {
-  return Math.max(...cones.map(({ offset }, i) => (b[offset] * c[offset]) / weight[i]));
+  return Math.max(...cones.map(({ offset }) => (b[offset] * c[offset]) / weight[offset]));
 }
 
 function setMultipliers({ cones, b, c, weight }: Problem, kappa: number): void {
-  cones.forEach(({ offset, size }, i) => {
+  cones.forEach(({ offset, size }) => {
     let determinant = c[offset] * c[offset];
     for (let k = offset + 1; k < offset + size; k++) determinant -= c[k] * c[k];
-    const scale = (kappa * weight[i]) / determinant;
+    const scale = (kappa * weight[offset]) / determinant;
     b[offset] = scale * c[offset];
     for (let k = offset + 1; k < offset + size; k++) b[k] = -scale * c[k];
   });

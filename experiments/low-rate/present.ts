@@ -57,12 +57,12 @@ function heightTable({ scenes, rates }: LowRateResult): Table {
 function damperTable({ damperCheck: { armature, plain, withArmature }, rates }: LowRateResult): Table {
   const [coarsest, finest] = [rates[0], rates[rates.length - 1]];
   return {
-    caption: `Why Atlas buckles later at ${coarsest} Hz: an implicit damper is an exact one and an inertia of d h/2`,
+    caption: `Why Atlas buckles later at ${coarsest} Hz: a damper with the weights (1, ρ)/(1+ρ) is an exact one and an inertia of (1−ρ)/(1+ρ) d h/2`,
     rows: [
       [`Atlas at ${coarsest} Hz against`, "largest, mm", "root mean square, mm"],
       [`${finest} Hz`, millimetres(plain.largest), millimetres(plain.mean)],
       [
-        `${finest} Hz, hinges heavier by d Δh/2 = ${armature.toFixed(2)} kg·m²`,
+        `${finest} Hz, hinges heavier by (1−ρ)/(1+ρ) d Δh/2 = ${armature.toFixed(2)} kg·m²`,
         millimetres(withArmature.largest),
         millimetres(withArmature.mean),
       ],
@@ -106,7 +106,7 @@ function remarksOf({ scenes, rates, damperCheck: { plain, withArmature } }: LowR
   return [
     `At ${coarsest} Hz, once settled, the torso must be within ${1e3 * bound} mm of the finest run: ${kept.join(", ")}.`,
     "Settled means within 5 mm of the height at the end, in both runs. What happens before counts in the largest deviation.",
-    `While Atlas buckles, its curves differ by up to ${millimetres(plain.largest)} mm: it falls later at low rates. Its dampers of 25 N·m·s/rad act on the velocity at the end of the step, which adds the inertia d h/2 to every hinge, more than most links have. The finest run with that inertia added differs from the coarsest by ${millimetres(withArmature.largest)} mm. MuJoCo's discrete integrator stays closer to its finest run there.`,
+    `While Atlas buckles, its curves differ by up to ${millimetres(plain.largest)} mm: it falls later at low rates. Its dampers of 25 N·m·s/rad act mostly on the velocity at the end of the step (ρ, the mechanism's damperCentering, is 0.2 by default), which adds the inertia (1−ρ)/(1+ρ) d h/2 to every hinge, more than most links have. The finest run with that inertia added differs from the coarsest by ${millimetres(withArmature.largest)} mm. MuJoCo's discrete integrator stays closer to its finest run there.`,
     "The robots touch the floor with their bodies too, but not themselves. MuJoCo runs the same mechanism. Its default integrator (Euler) treats the damping of servos explicitly and diverges with them; implicitfast does not.",
     "The limp A1 comes to rest in another pose in MuJoCo: there its legs splay out, the joint limits giving way by 0.04 to 0.15 rad; on our hard limits the trunk leans over the hips.",
   ];

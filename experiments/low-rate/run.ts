@@ -1,4 +1,5 @@
 /** [time_step]: the height of the torso of Atlas and of A1 when dropped, simulated at 20 to 500 Hz. */
+import { compile } from "dojo-sim";
 import type { Experiment, RunOptions } from "../experiment.ts";
 import { loadMujoco, type MujocoSettings } from "../peers/mujoco.ts";
 import { type Deviation, deviation } from "./deviation.ts";
@@ -41,7 +42,7 @@ export interface SceneResult {
   readonly engines: Readonly<Record<Engine, readonly Row[]>>;
 }
 
-/** Atlas at the finest rate with the inertia d h/2 that an implicit damper adds at the coarsest, against the coarsest run. */
+/** Atlas at the finest rate with the inertia (1−ρ)/(1+ρ) d h/2 that its dampers add at the coarsest, against the coarsest run. */
 export interface DamperCheck {
   readonly armature: number;
   /** Of the coarsest run from the finest, and from the finest with that inertia, m: largest, and root mean square. */
@@ -94,7 +95,8 @@ function rowOf(fall: Fall, finest: Fall): Row {
 
 function checkDamper(atlas: Scene, falls: readonly Fall[]): DamperCheck {
   const [coarsest, finest] = [falls[0], falls[falls.length - 1]];
-  const armature = (atlasDamper / 2) * (1 / coarsest.rate - 1 / finest.rate);
+  const { damperCentering: rho } = compile(atlas.make(1 / coarsest.rate).description);
+  const armature = ((1 - rho) / (1 + rho)) * (atlasDamper / 2) * (1 / coarsest.rate - 1 / finest.rate);
   const heavier = ourFall(atlas, finest.rate, armature);
   return { armature, plain: gaps(coarsest, finest), withArmature: gaps(coarsest, heavier) };
 }

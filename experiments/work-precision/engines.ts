@@ -27,9 +27,9 @@ export const defaultPeer = "MuJoCo, Euler (default)";
 
 /** How our steps are taken: as they are by default, with dampers between two increments, and divided by a tolerance besides. */
 const ways = {
-  ours: { centering: 0, isDivided: false },
-  "ours, centred dampers": { centering: 0.65, isDivided: false },
-  "ours, tolerance": { centering: 0.65, isDivided: true },
+  ours: { dampers: {}, isDivided: false },
+  "ours, centred dampers": { dampers: { damperCentering: 0.65 }, isDivided: false },
+  "ours, tolerance": { dampers: { damperCentering: 0.65 }, isDivided: true },
 } as const;
 type Way = (typeof ways)[keyof typeof ways];
 
@@ -49,7 +49,7 @@ export function engines(mujoco: Mujoco, scene: Scene): Engine[] {
 }
 
 function ourEngine({ description, start, input, seconds, samples }: Scene, name: string, way: Way): Engine {
-  const mechanism = compile({ ...description, damperCentering: way.centering });
+  const mechanism = compile({ ...description, ...way.dampers });
   const simulation = new Simulation(mechanism);
   const perSample = (fineness: number): number => (way.isDivided ? 1 : fineness);
   const timestep = (fineness: number): number => seconds / (samples * perSample(fineness));

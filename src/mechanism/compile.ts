@@ -99,7 +99,7 @@ export function compile(description: MechanismDescription): Mechanism {
     timestep: description.timestep,
     gravity: description.gravity ?? [0, 0, -9.81],
     springConservation: description.springConservation ?? 0.9,
-    damperCentering: description.damperCentering ?? 0,
+    damperCentering: description.damperCentering ?? 0.2,
     bodies,
     joints,
     contacts,

@@ -20,7 +20,7 @@ export interface MechanismDescription {
   readonly springConservation?: number;
   /**
    * ρ of the weights (1, ρ)/(1+ρ) with which dampers and servos count the coming increment and the last one: 0 acts at the end of the step,
-   * 1 in its middle, and with 1 nothing damps what is stiff. Default 0.
+   * 1 in its middle, and with 1 nothing damps what is stiff. Default 0.2.
    */
   readonly damperCentering?: number;
   readonly bodies: Readonly<Record<string, BodyDescription>>;

@@ -93,7 +93,7 @@ export function faultsOf(description: unknown): Fault[] {
 /** What ρ of springs, or of dampers and servos, may be. */
 export const weightRanges = {
   springConservation: "must be from 0 (damps) to 1 (conserves energy); 0.9 is the default",
-  damperCentering: "must be from 0 (dampers act at the end of a step) to 1 (in its middle); 0 is the default",
+  damperCentering: "must be from 0 (dampers act at the end of a step) to 1 (in its middle); 0.2 is the default",
 } as const;
 
 function checkWeight(faults: FaultList, name: keyof typeof weightRanges, value: unknown): void {

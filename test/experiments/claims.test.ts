@@ -144,13 +144,15 @@ test("convergence: within 10 iterations in the mean, 18 at most; conditions with
   expect(robots.map(({ name }) => name)).toEqual(["atlas", "a1", "hopper"]);
   for (const { compared, kappaSweep, residualSweep } of robots) {
     expect(compared.length).toBeGreaterThan(0);
-    for (const { kappa, ours, primalOnly } of compared) {
+    for (const { kappa, ours, primalOnly, primalOnlySolved } of compared) {
+      expect(primalOnlySolved).toBe(true);
       expect(ours.scaleFree).toBeLessThan(kappa === 0.1 ? 1e4 : 1e9);
       expect(ours.scaleFree).toBeLessThan(NO_WORSE * primalOnly.scaleFree);
     }
     const sweeps = [...kappaSweep, ...residualSweep];
     expect(sweeps.length).toBeGreaterThanOrEqual(6);
-    for (const { impact, fall } of sweeps) {
+    for (const { impact, fall, primalOnly } of sweeps) {
+      expect(primalOnly.solved).toBe(true);
       expect(Math.max(impact.iterations, fall.mean)).toBeLessThanOrEqual(10);
       // one step of 150, which one goes by the last bits of the fall: 15 or 16, the same solver at the same states
       expect(fall.most).toBeLessThanOrEqual(18);

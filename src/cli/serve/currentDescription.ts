@@ -38,6 +38,7 @@ export function currentDescription(simulation: Simulation): MechanismDescription
     timestep: now.timestep,
     ...(top("gravity") && { gravity: now.gravity }),
     ...(top("springConservation") && { springConservation: now.springConservation }),
+    ...(top("damperCentering") && { damperCentering: now.damperCentering }),
     ...(description.shapes && { shapes: shapesOf(description.shapes, "world") }),
     bodies: mapped(description.bodies, now.bodies, (body, current) => ({
       ...bodyOf(body, current, changedIn(`bodies.${current.name}.`)),

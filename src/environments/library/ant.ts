@@ -37,7 +37,10 @@ const pressures = (q: Quantities): Scalar[] =>
 export function antEnvironment(options: RewardOptions & TimestepOptions = {}): EnvironmentDescription {
   requireOptions("ant", options, interval, [clipRewardOption]);
   const { clipReward = true, timestep = interval } = options;
-  const mechanism = models.ant({ timestep, stiffness: 25, damping: 50, frictionCoefficient: 0.5 });
+  const mechanism = {
+    ...models.ant({ timestep, stiffness: 25, damping: 50, frictionCoefficient: 0.5 }),
+    damperCentering: 0,
+  };
   return {
     name: "ant",
     summary: "Gym's ant runs: speed less effort and impacts, 150 steps of 0.05 s",

@@ -112,6 +112,7 @@ function handAndCrate(timestep: number): MechanismDescription {
   return {
     name: "boxPush",
     timestep,
+    damperCentering: 0,
     bodies: { crate, carriage: sphere({ radius: 0.01, mass: 0.1 }), hand },
     joints: {
       crate: floating({ parent: "world", child: "crate" }),

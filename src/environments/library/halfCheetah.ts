@@ -23,7 +23,10 @@ const height = 0.25;
 export function halfCheetahEnvironment(options: RewardOptions & TimestepOptions = {}): EnvironmentDescription {
   requireOptions("half-cheetah", options, interval, [clipRewardOption]);
   const { clipReward = true, timestep = interval } = options;
-  const mechanism = models.halfCheetah({ timestep, frictionCoefficient: 0.4, dampingFactor: 2.5 });
+  const mechanism = {
+    ...models.halfCheetah({ timestep, frictionCoefficient: 0.4, dampingFactor: 2.5 }),
+    damperCentering: 0,
+  };
   return {
     name: "half-cheetah",
     summary: "Gym's half-cheetah runs: speed less effort, 80 steps of 0.05 s",

@@ -19,7 +19,7 @@ const arm = [20, 20, 40];
 export function humanoidEnvironment(options: TimestepOptions = {}): EnvironmentDescription {
   requireOptions("humanoid-stand", options, interval);
   const { timestep = interval } = options;
-  const mechanism = models.humanoid({ timestep });
+  const mechanism = { ...models.humanoid({ timestep }), damperCentering: 0 };
   return {
     name: "humanoid-stand",
     summary: "MuJoCo's humanoid stands by its own muscles, 150 steps of 0.02 s",

@@ -27,7 +27,7 @@ export function planarRunner(
 ): EnvironmentDescription {
   requireOptions(name, options, interval);
   const { timestep = interval } = options;
-  const mechanism = models[name]({ timestep, damping: 1 });
+  const mechanism = { ...models[name]({ timestep, damping: 1 }), damperCentering: 0 };
   return {
     name,
     mechanism,

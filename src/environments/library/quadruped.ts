@@ -18,7 +18,7 @@ export function quadrupedEnvironment(options: TimestepOptions = {}): Environment
   requireOptions("quadruped-walk", options, interval);
   const { timestep = interval } = options;
   const servo = { stiffness: 60, damping: 2 };
-  const mechanism = models.a1({ timestep, servo, effortLimits: true });
+  const mechanism = { ...models.a1({ timestep, servo, effortLimits: true }), damperCentering: 0 };
   const start = raised(mechanism, "base", 2, 0.05);
   const hinges = Object.keys(mechanism.joints ?? {}).filter((name) => name !== "base");
   return {

@@ -19,7 +19,10 @@ export function a1Motion(
   pose: (mechanism: Mechanism, knot: number) => readonly number[],
   positionWeight: (name: string) => number,
 ): Common & { readonly states: readonly Float64Array[] } {
-  const mechanism = compile(models.a1({ timestep, damping: 5, bodyContacts: false, jointLimits: true }));
+  const mechanism = compile({
+    ...models.a1({ timestep, damping: 5, bodyContacts: false, jointLimits: true }),
+    damperCentering: 0,
+  });
   const { states, parameters, tracking } = referenceMotion(mechanism, steps, (k) => pose(mechanism, k));
   return {
     simulation: new Simulation(mechanism),

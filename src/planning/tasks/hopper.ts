@@ -18,7 +18,7 @@ const bodyMass = 4.18;
 const gravity = 9.81;
 
 export function hopperTask(): PlanningTask {
-  const description = models.raibertHopper({ timestep });
+  const description = { ...models.raibertHopper({ timestep }), damperCentering: 0 };
   const turning = withJoint(description, "base", { actuated: [false, false, false, true, true, false] });
   const mechanism = compile(withJoint(turning, "leg", { damping: 0.1 }));
   const height = "height above the end";

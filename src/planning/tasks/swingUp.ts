@@ -47,7 +47,7 @@ export function cartpoleTask(): PlanningTask {
 
 export function acrobotTask(): PlanningTask {
   const pendulum = withJoint(models.nPendulum({ timestep, links: 2, damping: 0.1 }), "hinge1", { actuated: false });
-  const mechanism = compile(pendulum);
+  const mechanism = compile({ ...pendulum, damperCentering: 0 });
   const steps = 60;
   const length = 0.5;
   return {

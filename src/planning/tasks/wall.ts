@@ -25,7 +25,7 @@ const leaningAngles = [0.34, 0.62, 1.34];
 const touching = 1e-4;
 
 export function wallTask(): PlanningTask {
-  const arm = models.nPendulum({ timestep, links: 3, length, damping: 0.5, actuated: true });
+  const arm = { ...models.nPendulum({ timestep, links: 3, length, damping: 0.5, actuated: true }), damperCentering: 0 };
   const point = [0, 0, -length / 2] as const;
   const description: MechanismDescription = {
     ...arm,

@@ -86,7 +86,7 @@ describe("a parameter is refused", () => {
     ["bodies.base.inertia.xy", 1, "inertia-not-positive-definite", "setParameters"],
     ["timestep", 0, "non-positive", "0.01"],
     ["springConservation", 1.1, "out-of-range", "0.9"],
-    ["damperCentering", 1.1, "out-of-range", "0 is the default"],
+    ["damperCentering", 1.1, "out-of-range", "0.2 is the default"],
     ["gears.pair.regularization", -1, "negative", "0 is the least"],
     ["gears.band.stiffness", -1, "negative", "0 is the least"],
     ["gears.stop.upper", 1, "compiled-without", "this bound and compile again"],

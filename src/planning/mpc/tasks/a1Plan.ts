@@ -44,7 +44,10 @@ export interface A1PlanOptions {
 type Reference = (name: string, knot: number, rest: number) => number;
 
 export function a1Plan({ name: task, velocityWeight, reference }: A1PlanOptions): PlanningTask {
-  const mechanism = compile(models.a1({ timestep: planTimestep, damping, bodyContacts: false }));
+  const mechanism = compile({
+    ...models.a1({ timestep: planTimestep, damping, bodyContacts: false }),
+    damperCentering: 0,
+  });
   const simulation = new Simulation(mechanism);
   const start = startState(mechanism, "rest");
   const { coordinateNames: names } = mechanism;

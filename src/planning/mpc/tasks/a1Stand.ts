@@ -10,8 +10,11 @@ import { a1Plan, conditions, damping, timestep } from "./a1Plan.ts";
 const trunk = 0;
 
 export function a1Stand(): ControlTask {
-  const plant = new Simulation(compile(models.a1({ timestep, damping })));
-  const served = models.a1({ timestep, damping, servo: { stiffness: 100, damping: 2 }, effortLimits: true });
+  const plant = new Simulation(compile({ ...models.a1({ timestep, damping }), damperCentering: 0 }));
+  const served = {
+    ...models.a1({ timestep, damping, servo: { stiffness: 100, damping: 2 }, effortLimits: true }),
+    damperCentering: 0,
+  };
   return {
     name: "a1-stand",
     plant,

@@ -17,7 +17,7 @@ const trunk = 0;
 const home = [1, 0.5] as const;
 
 export function a1Walk(): ControlTask {
-  const plant = new Simulation(compile(models.a1({ timestep, damping })));
+  const plant = new Simulation(compile({ ...models.a1({ timestep, damping }), damperCentering: 0 }));
   const { period } = trot;
   const guide = new GaitGuide({ body: trunk, home, period, strides: 2, speed: 0.5, acceleration: 1, turning: 1 });
   return {

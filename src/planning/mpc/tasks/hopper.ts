@@ -25,7 +25,10 @@ const bounds = { torque: 10, leg: 150 } as const;
 const body = 0;
 const hop = { period: 0.6, rise: 0.12, tuck: 0.05 } as const;
 
-const description = (h: number) => withJoint(models.raibertHopper({ timestep: h }), "leg", { damping: 0.1 });
+const description = (h: number) => ({
+  ...withJoint(models.raibertHopper({ timestep: h }), "leg", { damping: 0.1 }),
+  damperCentering: 0,
+});
 
 export function hopperBalance(): ControlTask {
   const plant = new Simulation(compile(description(timestep)));

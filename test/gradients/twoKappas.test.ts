@@ -162,7 +162,7 @@ test("steps that take parts are differentiated through them at both", () => {
 });
 
 describe("a quadruped with torques that hardly a step of 50 ms can bear", () => {
-  const mechanism = compile(models.a1({ timestep: 0.05 }));
+  const mechanism = compile({ ...models.a1({ timestep: 0.05 }), damperCentering: 0 });
   const state = startState(mechanism);
   const inputOf = (seed: number, most: number): Float64Array => {
     const random = new Random(seed);

@@ -71,6 +71,7 @@ test("a step whose central path has no point at κ is made linear at a larger on
   const link = (length: number) => capsule({ radius: 0.04, length, mass: 1 });
   const mechanism = compile({
     timestep: 0.04,
+    damperCentering: 0,
     bodies: { upper: link(0.5), fore: link(0.4) },
     joints: {
       shoulder: spherical({

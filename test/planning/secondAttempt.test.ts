@@ -21,6 +21,7 @@ function chain(length: number): Mechanism {
   const links = Array.from({ length }, (_, i) => i);
   return compile({
     timestep: 0.05,
+    damperCentering: 0,
     bodies: Object.fromEntries(links.map((i) => [`rod${i}`, capsule({ radius: 0.04, length: 0.6, mass: 0.8 })])),
     joints: Object.fromEntries(
       links.map((i) => [

@@ -108,7 +108,8 @@ const same = 1e-4;
 describe.each(Object.entries(scenes))("%s", (_, scene) => {
   test("the sweeps see the rates of ports that the elimination finds for the same impulses", () => {
     let seen = 0;
-    for (const { simulation } of run(scene, 30)) {
+    for (const { simulation, step } of run(scene, 30)) {
+      if (step.substeps > 1) continue;
       const { problem } = simulation.stepper;
       const { f64, places, responses, nodes, unknowns } = simulation.system;
       const { prediction } = problem;
@@ -140,7 +141,12 @@ describe.each(Object.entries(scenes))("%s", (_, scene) => {
       cold.continuation = undefined;
       const again = cold.step(state, input);
       expect(again.status).toBe("solved");
-      for (const each of [simulation, cold]) {
+      for (const [each, { substeps }] of [
+        [simulation, step],
+        [cold, again],
+      ] as const) {
+        // of a step in parts the memory has the last one
+        if (substeps > 1) continue;
         const { problem } = each.stepper;
         problem.takeAll();
         problem.evaluate();
@@ -256,7 +262,7 @@ test("pyramids of friction, friction in joints and limits of joints that close l
 });
 
 test("steps of a robot whose contacts may bounce go on from a prediction too, and none is tried twice", () => {
-  const mechanism = compile(models.hopper({ restitution: 0.5 }));
+  const mechanism = compile({ ...models.hopper({ restitution: 0.5 }), damperCentering: 0 });
   const simulation = new Simulation(mechanism);
   const { stepper } = simulation;
   const state = startState(mechanism);

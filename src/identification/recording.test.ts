@@ -68,6 +68,7 @@ describe("recordings", () => {
     ["uneven-time at toss.csv:4", [`time,${header}`, ...[0, 0.01, 0.03, 0.04].map((t) => `${t},${frames[0]}`)]],
     ["not-unit at toss.csv:2", [header, "0,0,0.3,0.5,0,0,0", ...frames]],
     ["unknown-column at toss.csv:1", [`${header},speed`, ...frames.map((row) => `${row},1`)]],
+    ["unknown-column at toss.csv:1", [`${header},constructor`, ...frames.map((row) => `${row},1`)]],
     ["incomplete-pose at toss.csv:1", ["x,y,z", "0,0,1", "0,0,1", "0,0,1"]],
     ["no-header at toss.csv:1", frames],
     ["too-few-frames at toss.csv", [header, frames[0]]],

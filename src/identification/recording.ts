@@ -166,9 +166,11 @@ function columnMeanings(table: NumberTable, mechanism: Mechanism, options: Recor
     }
   }
   const ofSimulation = isSimulated(columns, mechanism);
+  // a file may have a column "constructor"
+  const others = new Map(Object.entries(renamed));
   return columns.map((column): Meaning => {
     if (ignore.includes(column) || (ofSimulation && besideColumns.test(column))) return { kind: "ignored" };
-    const name = renamed[column] ?? (ofSimulation ? column.replace(/^coordinates\./, "") : column);
+    const name = others.get(column) ?? (ofSimulation ? column.replace(/^coordinates\./, "") : column);
     const meaning = meanings.get(name);
     if (meaning) return meaning;
     const input = /^inputs\.(.+)$/.exec(name)?.[1];

@@ -90,6 +90,8 @@ test.skipIf(process.platform === "win32")("Ctrl-C keeps what it has, with exit c
 
 describe("bad input is exit code 2, a message, and nothing written:", () => {
   const bad: [string, string[], RegExp][] = [
+    ["a task with a name that all objects know", ["constructor"], /"constructor" is no task \(have: /],
+    ["the same in a loop", ["constructor", "--mpc"], /"constructor" is no task of control in a loop \(have: /],
     ["a task that is misspelt", ["box-rigt"], /"box-rigt" is no task; did you mean "box-right"\?/],
     [
       "a task that is none",

@@ -109,9 +109,8 @@ function listTasks(asJson: boolean, isControl: boolean): number {
 async function plan(name: string | undefined, flags: Flags): Promise<number> {
   const names = Object.keys(planningTasks);
   if (name === undefined) throw new InputError(`which task? Give one of ${names.join(", ")}`);
-  const entry = planningTasks[name];
-  if (!entry) {
-    if (controlTasks[name]) throw new InputError(`"${name}" is a task of control in a loop; add --mpc`);
+  if (!names.includes(name)) {
+    if (Object.hasOwn(controlTasks, name)) throw new InputError(`"${name}" is a task of control in a loop; add --mpc`);
     const hint = `${suggestion(name, names)} (have: ${names.join(", ")}; dojo plan --list says more)`;
     throw new InputError(`"${name}" is no task${hint}`);
   }
@@ -120,6 +119,7 @@ async function plan(name: string | undefined, flags: Flags): Promise<number> {
   const maxIterations = flags.iterations === undefined ? undefined : count("--iterations", flags.iterations);
   for (const path of flags.out) requireWritable(path, endings);
   requireDistinct(flags.out);
+  const entry = planningTasks[name];
   const made = entry.make();
   const task = flags.seed === undefined ? made : disturbedTask(made, wholeNumber("--seed", flags.seed));
   const options = {

@@ -118,15 +118,15 @@ export async function control(name: string | undefined, flags: ControlFlags): Pr
 function taskOf(name: string | undefined, flags: ControlFlags): ControlTask {
   const names = Object.keys(controlTasks);
   if (name === undefined) throw new InputError(`which task? Give one of ${names.join(", ")}`);
-  const entry = controlTasks[name];
-  if (!entry) {
-    if (planningTasks[name]) throw new InputError(`"${name}" is a task to be planned once; leave --mpc out`);
+  if (!names.includes(name)) {
+    if (Object.hasOwn(planningTasks, name))
+      throw new InputError(`"${name}" is a task to be planned once; leave --mpc out`);
     const hint = `${suggestion(name, names)} (have: ${names.join(", ")}; dojo plan --mpc --list says more)`;
     throw new InputError(`"${name}" is no task of control in a loop${hint}`);
   }
   const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
   const iterations = flags.iterations === undefined ? undefined : count("--iterations", flags.iterations);
-  const task = entry.make();
+  const task = controlTasks[name].make();
   return {
     ...task,
     options: {

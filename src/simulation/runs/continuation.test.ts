@@ -223,3 +223,28 @@ describe("a continuation that is none says where", () => {
     );
   });
 });
+
+test("names that all objects know are names as any other", () => {
+  const limb = capsule({ radius: 0.05, length: 0.6, mass: 1 });
+  const hinge = revolute({
+    parent: "world",
+    child: "toString",
+    axis: [1, 0, 0],
+    childAnchor: [0, 0, 0.3],
+    limits: [-9, 9],
+  });
+  const mechanism = compile({ timestep: 0.01, bodies: { toString: limb }, joints: { constructor: hinge } });
+  const start = maximalState(mechanism, { constructor: { position: [1] } });
+  for (const options of [{}, { errorTolerance: 1e-3 }]) {
+    const whole = new Simulation(mechanism, options).rollout(start, { steps: 20 });
+    const first = new Simulation(mechanism, options).rollout(start, { steps: 10 });
+    const continuation = JSON.parse(JSON.stringify(first.continuation));
+    expect(continuation.angles.constructor).toHaveLength(1);
+    expect(new Simulation(mechanism, options).rollout(first.final, { steps: 10, continuation }).final).toEqual(
+      whole.final,
+    );
+    // without accelerations
+    if (continuation.pace) delete continuation.pace.accelerations;
+    expect(new Simulation(mechanism, options).rollout(first.final, { steps: 1, continuation }).solved).toBe(true);
+  }
+});

@@ -143,14 +143,14 @@ function paceOfRun(mechanism: Mechanism, pace: Readonly<Pace>): PaceOfRun {
 /** Throws where it is none of this mechanism. */
 function paceMemory({ bodies }: Mechanism, { timestep, part, guess, accelerations = {} }: PaceOfRun): Pace {
   const fractions = [part, guess].every((value) => value > 0 && value <= 1);
-  const known = bodies.filter(({ name }) => accelerations[name] !== undefined);
+  const known = bodies.filter(({ name }) => Object.hasOwn(accelerations, name));
   const isWhole = known.length === 0 || known.length === bodies.length;
   if (!(timestep > 0 && fractions && isWhole && known.every(({ name }) => isSix(accelerations[name])))) {
     const message =
       "give what a run has left: a time step, two fractions of it, and six accelerations of every body or of none";
     throw new ArgumentError("out-of-range", "continuation.pace", message);
   }
-  const numbers = bodies.flatMap(({ name }) => [...(accelerations[name] ?? [0, 0, 0, 0, 0, 0])]);
+  const numbers = bodies.flatMap(({ name }) => (known.length > 0 ? [...accelerations[name]] : [0, 0, 0, 0, 0, 0]));
   return {
     ...{ timestep, part, guess },
     accelerations: Float64Array.from(numbers),
@@ -158,7 +158,8 @@ function paceMemory({ bodies }: Mechanism, { timestep, part, guess, acceleration
   };
 }
 
-const isSix = (values: readonly number[]): boolean => values.length === 6 && values.every(Number.isFinite);
+const isSix = (values: unknown): boolean =>
+  Array.isArray(values) && values.length === 6 && values.every(Number.isFinite);
 
 /** Angles of the state by joint, the nearest to those known; null where a coordinate does not repeat. */
 export function anglesAt(
@@ -184,7 +185,8 @@ export function namedAngles(
   const named: Record<string, (number | null)[]> = {};
   turns.angles.forEach(({ joint, coordinate }, i) => {
     const { name, coordinates } = mechanism.joints[joint];
-    named[name] ??= coordinates.map(() => null);
+    // a joint may be called "constructor"
+    if (!Object.hasOwn(named, name)) named[name] = coordinates.map(() => null);
     named[name][coordinate] = Number.isNaN(values[i]) ? null : values[i];
   });
   return named;
@@ -286,7 +288,7 @@ export function runMemory(system: System, continuation: Continuation): RunMemory
       turns.angles,
       ({ joint, coordinate }) => angles[joints[joint].name]?.[coordinate] ?? Number.NaN,
     ),
-    gears: Float64Array.from(equalityGears(mechanism), ({ name }) => gears[name] ?? 0),
+    gears: Float64Array.from(equalityGears(mechanism), ({ name }) => (Object.hasOwn(gears, name) ? gears[name] : 0)),
     interval,
     pace: pace && paceMemory(mechanism, pace),
     warm: warm && warmMemory(system, warm),

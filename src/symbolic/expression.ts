@@ -67,6 +67,9 @@ export class Graph {
   private readonly named = new Map<string, Expr>();
   // open addressing: a slot holds id + 1, or 0 when empty; never more than half full
   private slots = new Int32Array(1024);
+  /** By id, for when there are more slots; and of what was looked for last. */
+  private readonly hashes: number[] = [];
+  private lastHash = 0;
   private readonly float = new Float64Array(1);
   private readonly words = new Int32Array(this.float.buffer);
 
@@ -88,6 +91,7 @@ export class Graph {
     if (known !== undefined) return known;
     const made = new Expr(this, this.nodes.length, "symbol", [], name);
     this.nodes.push(made);
+    this.hashes.push(0);
     this.named.set(name, made);
     return made;
   }
@@ -109,6 +113,7 @@ export class Graph {
     const made = new Expr(this, this.nodes.length, op, args, "");
     this.nodes.push(made);
     this.slots[slot] = made.id + 1;
+    this.hashes.push(this.lastHash);
     if (2 * this.nodes.length > this.slots.length) this.grow();
     return made;
   }
@@ -123,7 +128,8 @@ export class Graph {
   private slotOf(op: Op, args: readonly Scalar[]): number {
     const { slots, nodes } = this;
     const mask = slots.length - 1;
-    let slot = this.hash(op, args) & mask;
+    this.lastHash = this.hash(op, args);
+    let slot = this.lastHash & mask;
     for (;;) {
       const found = slots[slot];
       if (found === 0) return slot;
@@ -151,14 +157,16 @@ export class Graph {
   }
 
   private grow(): void {
-    this.slots = new Int32Array(2 * this.slots.length);
-    const mask = this.slots.length - 1;
-    for (const node of this.nodes) {
-      if (node.op === "symbol") continue;
-      let slot = this.hash(node.op, node.args) & mask;
-      while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.slots[slot] = node.id + 1;
+    const { nodes, hashes } = this;
+    const slots = new Int32Array(2 * this.slots.length);
+    const mask = slots.length - 1;
+    for (let id = 0; id < nodes.length; id++) {
+      if (nodes[id].op === "symbol") continue;
+      let slot = hashes[id] & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = id + 1;
     }
+    this.slots = slots;
   }
 }
 

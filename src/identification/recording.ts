@@ -7,6 +7,7 @@
  * A header's comment lines may set the same options: `# rate: 148`, `# body: cube`, `# length: 0.001` (metres per unit of length).
  */
 
+import { coordinates as coordinatesOf } from "../equations/index.ts";
 import { poseSize } from "../math/index.ts";
 import { type Mechanism, nearestName, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import { fileFault, type NumberTable, parseTable } from "./table.ts";
@@ -86,10 +87,13 @@ export function parseRecording(text: string, mechanism: Mechanism, options: Reco
   const coordinates: Record<string, Float64Array> = {};
   const inputs: Record<string, Float64Array> = {};
   const posed = new Map<string, (number | undefined)[]>();
+  const angles = angleNames(mechanism);
+  const isAngle = (name: string): boolean => angles.has(name);
   let interval: number | undefined;
   names.forEach((meaning, i) => {
     if (meaning.kind === "time") interval = intervalOf(table, column(i));
-    else if (meaning.kind === "coordinate") coordinates[meaning.name] = column(i);
+    else if (meaning.kind === "coordinate")
+      coordinates[meaning.name] = isAngle(meaning.name) ? unwrapped(column(i)) : column(i);
     else if (meaning.kind === "input") inputs[meaning.name] = heldFrom(column(i));
     else if (meaning.kind === "pose") {
       const found = posed.get(meaning.name) ?? poseColumns.map(() => undefined);
@@ -124,6 +128,36 @@ export function parseRecording(text: string, mechanism: Mechanism, options: Reco
     inputs,
     lines: table.lines,
   };
+}
+
+/** Angles that no limit keeps from turning on and on. */
+function angleNames({ joints }: Mechanism): ReadonlySet<string> {
+  return new Set(
+    joints.flatMap(({ shape, coordinates: own }) =>
+      coordinatesOf(shape).flatMap(({ period }, i) => {
+        const { name, lower, upper } = own[i];
+        return period > 0 && lower === null && upper === null ? [name] : [];
+      }),
+    ),
+  );
+}
+
+const turn = 2 * Math.PI;
+
+/** An angle that stays within one turn, and jumps by more than half of one, was wrapped: it is counted on. Others are as they are. */
+function unwrapped(column: Float64Array): Float64Array {
+  let [low, high, isWrapped] = [column[0], column[0], false];
+  for (let k = 1; k < column.length; k++) {
+    low = Math.min(low, column[k]);
+    high = Math.max(high, column[k]);
+    if (Math.abs(column[k] - column[k - 1]) > turn / 2) isWrapped = true;
+  }
+  if (!isWrapped || high - low > (1 + 1e-3) * turn) return column;
+  let turns = 0;
+  return column.map((angle, k) => {
+    if (k > 0) turns -= Math.round((angle - column[k - 1]) / turn);
+    return angle + turn * turns;
+  });
 }
 
 /** Whether a table is one that `dojo simulate` has written of this mechanism. */

@@ -111,7 +111,7 @@ export class RecordingCost {
   private addWindow(
     sums: Sums,
     recording: number,
-    { window, trajectory, stateOf, tangents }: WindowRun,
+    { window, trajectory, stateOf, positions, tangents }: WindowRun,
     share: number,
     bends: boolean,
   ) {
@@ -123,7 +123,7 @@ export class RecordingCost {
     if (this.jacobian.length !== measurement.rows * columns)
       this.jacobian = new Float64Array(measurement.rows * columns);
     const last = new Float64Array(measurement.rows);
-    let angles: Float64Array | undefined;
+    let angles = positions;
     let seen = 0;
     for (const [i, frame] of window.frames.entries()) {
       const k = stateOf(frame);

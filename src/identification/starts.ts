@@ -51,10 +51,23 @@ export function startRecord(
   });
   if (!isPair) record[startOffsets.velocity + 12] -= 0.5 * interval;
 
-  const reference = orientationAt(poses, at);
-  const turns = frames.map((k) =>
-    quaternion.toRotationVector(quaternion.multiply(quaternion.conjugate(reference), orientationAt(poses, k))),
-  );
+  const orientations = frames.map((k) => orientationAt(poses, k));
+  const { orientation, spin } = turnThrough(orientations, weights[0], weights[1], interval);
+  record.set(orientation, startOffsets.orientation);
+  record.set(spin, startOffsets.angularVelocity);
+  return record;
+}
+
+/** Where the line through orientations ends, the last of which is the start, and the angular velocity of a state there, in its own frame. */
+function turnThrough(
+  orientations: readonly Quaternion[],
+  value: Float64Array,
+  slope: Float64Array,
+  interval: number,
+): { readonly orientation: Quaternion; readonly spin: Vector3 } {
+  const reference = orientations[orientations.length - 1];
+  const back = quaternion.conjugate(reference);
+  const turns = orientations.map((one) => quaternion.toRotationVector(quaternion.multiply(back, one)));
   const weighted = (weight: Float64Array): Vector3 => {
     const total: [number, number, number] = [0, 0, 0];
     turns.forEach((turn, j) => {
@@ -62,17 +75,33 @@ export function startRecord(
     });
     return total;
   };
-  record.set(
-    quaternion.multiply(reference, quaternion.fromRotationVector(weighted(weights[0]))),
-    startOffsets.orientation,
-  );
-  const spin = weighted(weights[1]);
+  const orientation = quaternion.multiply(reference, quaternion.fromRotationVector(weighted(value)));
+  const spin = weighted(slope);
   const size = vector.norm(spin);
   const factor = size * interval < 1e-12 ? 1 : (2 * Math.sin((size * interval) / 2)) / (size * interval);
-  spin.forEach((entry, r) => {
-    record[startOffsets.angularVelocity + r] = factor * entry;
-  });
-  return record;
+  return { orientation, spin: vector.scale(spin, factor) };
+}
+
+/**
+ * The same of rotation vectors, with two entries or three: the rates of a joint's coordinates are the entries of its angular velocity, which
+ * are no slopes of the vector.
+ */
+export function rotationVectorStart(
+  vectors: readonly (readonly number[])[],
+  { value, slope }: ReturnType<typeof lineWeights>,
+  interval: number,
+): { readonly vector: readonly number[]; readonly rates: readonly number[] } {
+  const last = vectors[vectors.length - 1];
+  const whole = ([x, y, z = 0]: readonly number[]): Vector3 => [x, y, z];
+  const orientations = vectors.map((one) => quaternion.fromRotationVector(whole(one)));
+  const { orientation, spin } = turnThrough(orientations, value, slope, interval);
+  // of all vectors of this orientation the nearest to the recorded one, which may be longer than half a turn
+  const shortest = quaternion.toRotationVector(orientation);
+  const length = vector.norm(shortest);
+  const near = [-1, 0, 1].map((turns) => vector.scale(shortest, length > 0 ? 1 + (2 * Math.PI * turns) / length : 1));
+  const far = near.map((one) => vector.norm(vector.sub(one, whole(last))));
+  const nearest = near[far.indexOf(Math.min(...far))];
+  return { vector: nearest.slice(0, last.length), rates: spin.slice(0, last.length) };
 }
 
 function orientationAt(poses: Float64Array, k: number): Quaternion {

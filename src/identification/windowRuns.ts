@@ -1,10 +1,12 @@
 /** Simulations of the windows of recordings, and what a change of θ or of a start does to all their states. */
 import { minimalState, startState } from "../coordinates/index.ts";
+import { turningCoordinates } from "../equations/index.ts";
 import { type ParameterDirection, pushforwardMany, type Tangents } from "../gradients/index.ts";
 import { bodyStateSize } from "../math/index.ts";
 import { ArgumentError, type MechanismDescription } from "../mechanism/index.ts";
 import {
   compile,
+  continuationAt,
   type PathParameter,
   Simulation,
   StateError,
@@ -16,7 +18,7 @@ import { measuredSize, ParameterMap, type ParameterSet } from "./parameterSet.ts
 import type { Recording } from "./recording.ts";
 import { requireSampling, type Sampling, type Window, windowsOf } from "./sampling.ts";
 import { localSize, StartFunction, startSize } from "./startFunction.ts";
-import { lineWeights, startRecord } from "./starts.ts";
+import { lineWeights, rotationVectorStart, startRecord } from "./starts.ts";
 
 /** Which numbers of a start are found with the parameters: none, velocities, or poses too. */
 export const startFreedoms = ["fixed", "velocities", "free"] as const;
@@ -37,6 +39,8 @@ export interface WindowRun {
   readonly trajectory: Trajectory;
   /** Place of a frame's state among the trajectory's; the last one where the simulation ended before. */
   readonly stateOf: (frame: number) => number;
+  /** The minimal state that it starts from, where joint coordinates were recorded: its angles count turns. */
+  readonly positions: Float64Array | undefined;
   /** By state, then by parameter and after these by local number of the start. Undefined where no gradients were asked for, or there are none. */
   readonly tangents: Float64Array[][] | undefined;
 }
@@ -98,7 +102,7 @@ export class WindowRuns {
     const timestep = (record.interval * every) / stepsPerFrame;
     if (simulation.timestep !== timestep) simulation.setParameter("timestep", timestep);
     const own = locals?.subarray(index * this.localCount, (index + 1) * this.localCount);
-    const { state, changes } = this.isMaximal
+    const { state, changes, positions } = this.isMaximal
       ? this.maximalStart(recording, index, own, path !== undefined)
       : this.minimalStart(recording, index, own, path !== undefined);
     const steps = window.frames.length * stepsPerFrame;
@@ -107,13 +111,14 @@ export class WindowRuns {
     const trajectory = simulation.rollout(state, {
       steps,
       check: false,
+      ...(positions && { continuation: continuationAt(simulation.mechanism, positions) }),
       ...(path && { gradients: path }),
       ...(Object.keys(record.inputs).length > 0 && { inputs: this.inputsOf(record, window, steps) }),
     });
     const last = trajectory.states.length - 1;
     const stateOf = (frame: number): number =>
       Math.min(last, Math.round(((frame - window.start) / every) * stepsPerFrame));
-    return { window, trajectory, stateOf, tangents: path && this.tangentsOf(trajectory, changes) };
+    return { window, trajectory, stateOf, positions, tangents: path && this.tangentsOf(trajectory, changes) };
   }
 
   /** Throws at the first window whose start, as it was recorded, cannot be simulated with these parameters. */
@@ -163,15 +168,26 @@ export class WindowRuns {
     }
     const frames: number[] = [];
     for (let k = start; k >= from; k -= every) frames.unshift(k);
-    const { value, slope } = lineWeights(frames.map((k) => ((k - start) / every) * spacing));
+    const weights = lineWeights(frames.map((k) => ((k - start) / every) * spacing));
     const x = new Float64Array(2 * mechanism.coordinateCount).fill(Number.NaN);
     mechanism.coordinateNames.forEach((name, i) => {
       const column = recording.coordinates[name];
       if (!column) return;
       const sum = (weights: Float64Array): number => frames.reduce((total, k, j) => total + weights[j] * column[k], 0);
-      x[i] = sum(value);
-      x[mechanism.coordinateCount + i] = sum(slope);
+      x[i] = sum(weights.value);
+      x[mechanism.coordinateCount + i] = sum(weights.slope);
     });
+    for (const { shape, coordinateOffset } of mechanism.joints) {
+      const places = turningCoordinates(shape).map((i) => coordinateOffset + i);
+      const columns = places.map((i) => recording.coordinates[mechanism.coordinateNames[i]]);
+      if (places.length === 0 || columns.includes(undefined as never)) continue;
+      const vectors = frames.map((k) => columns.map((column) => column[k]));
+      const { vector, rates } = rotationVectorStart(vectors, weights, spacing / stepsPerFrame);
+      places.forEach((i, k) => {
+        x[i] = vector[k];
+        x[mechanism.coordinateCount + i] = rates[k];
+      });
+    }
     return x;
   }
 
@@ -237,7 +253,7 @@ export class WindowRuns {
     localPlaces.forEach((place, i) => {
       if (changes) changes[map.names.length + i][place] = 1;
     });
-    return { state, changes };
+    return { state, changes, positions: x };
   }
 
   /** The input of each step: what was recorded at the frame before it. */
@@ -270,6 +286,8 @@ export class WindowRuns {
 interface Start {
   readonly state: Float64Array;
   readonly changes: readonly Float64Array[] | undefined;
+  /** Of joint coordinates: the minimal state, whose angles may be turns away from those that the state has. */
+  readonly positions?: Float64Array | undefined;
 }
 
 function addScaled(out: Float64Array, at: number, column: Float64Array, factor: number): void {

@@ -72,14 +72,16 @@ export function onMessage<Message>(thread: WorkThread | WorkPort, listener: (mes
   else thread.addEventListener?.("message", (event) => listener((event as MessageEvent<Message>).data));
 }
 
+/** Browsers say no more of a script that is not there. */
+const scriptless = "its script cannot be run; where code is bundled, the option `worker` makes one (docs/rollouts.md)";
+
 /**
  * Calls the listener, perhaps more than once, when a worker has ended or cannot be trusted any more: it lacked memory, its file is not
  * there, something in it threw and was not caught, a message could not be read, it was ended from within. Browsers do not tell of the
  * last.
  */
 export function onEnd(worker: WorkThread, listener: (reason: string) => void): void {
-  const failed = (fault: unknown): void =>
-    listener((fault as { message?: string }).message || "its script cannot be run");
+  const failed = (fault: unknown): void => listener((fault as { message?: string }).message || scriptless);
   const garbled = (): void => listener("a message could not be read");
   if (worker.on) {
     worker.on("error", failed);

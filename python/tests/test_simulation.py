@@ -228,3 +228,12 @@ def test_velocities_of_the_instant_lead_along_the_parabola() -> None:
     assert abs(ends[1][2] - there[2] + 9.81 * 0.01 * seconds) < 1e-9
     with pytest.raises(InputError, match="wrong-size|has 1"):
         simulation.state_at(base={"position": [0]})
+
+
+def test_results_say_what_they_are_and_are_compared_by_identity(pendulum: Simulation) -> None:
+    first, second = pendulum.rollout(steps=3), pendulum.rollout(steps=3)
+    assert repr(first) == "<Trajectory of pendulum: 3 steps of 0.01 s, all solved>"
+    assert first == first and first != second and len({first, second}) == 2
+    many = pendulum.rollouts(np.stack([pendulum.state()] * 2), steps=3)
+    assert repr(many) == "<2 rollouts, all solved, states (2, 4, 13) in maximal coordinates>"
+    assert pendulum.step(first.final) != pendulum.step(first.final)

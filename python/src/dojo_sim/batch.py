@@ -26,7 +26,7 @@ __all__ = ["BatchGradient", "Rollouts", "rollouts"]
 _worth_sharing = 64
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BatchGradient:
     """Gradient of a cost of many rollouts, each with respect to its own start, inputs and parameters."""
 
@@ -37,7 +37,7 @@ class BatchGradient:
     parameters: Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rollouts:
     """What many rollouts have led to."""
 
@@ -54,6 +54,10 @@ class Rollouts:
     _inputs: int = field(repr=False)
     _has_gradients: bool = field(repr=False)
     _tapes: tuple[tuple[slice, Tape], ...] = field(repr=False)
+
+    def __repr__(self) -> str:
+        end = "all solved" if self.solved else f"{len(self.reasons)} ended early"
+        return f"<{len(self.states)} rollouts, {end}, states {self.states.shape} in {self.coordinates} coordinates>"
 
     @property
     def solved(self) -> bool:

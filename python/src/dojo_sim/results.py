@@ -1,4 +1,7 @@
-"""What steps, rollouts and gradients give back."""
+"""What steps, rollouts and gradients give back.
+
+Two of them are equal if they are the same object: compare their arrays.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ BODY_STATE_SIZE = 13
 ORIENTATION = slice(3, 7)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BodyState:
     """Views into one state, or into all of a trajectory: the last axis is that of the numbers."""
 
@@ -49,7 +52,7 @@ class BodyState:
         return BodyState(part[..., 0:3], part[..., ORIENTATION], part[..., 7:10], part[..., 10:])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ContactForces:
     """Forces of all contacts, in the order of ``names``; of a trajectory with one row per step before them."""
 
@@ -71,7 +74,7 @@ class ContactForces:
         return ContactForces((name,), *pick)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Touches:
     """Where shapes touch each other in a step, or nearly do: one entry per place.
 
@@ -142,7 +145,7 @@ class Touches:
         return tuple(all_steps._rows(list(range(begin, end))) for begin, end in zip([0, *ends], ends))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StepResult:
     """One step."""
 
@@ -161,7 +164,7 @@ class StepResult:
         return self.status == "solved"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StepGradients:
     """Jacobians of one step. In maximal coordinates a state has 12 entries per body: position, attitude error, velocity, angular velocity."""
 
@@ -193,7 +196,7 @@ class StepGradients:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Linearization:
     """A step as δx₊ = A δx + B δu + c, about a state and an input."""
 
@@ -204,7 +207,7 @@ class Linearization:
     status: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pullback:
     """Gradient of a cost of a rollout."""
 
@@ -215,7 +218,7 @@ class Pullback:
     parameters: dict[str, float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Trajectory:
     """A rollout. Its record stays in the engine for as long as this object lives."""
 
@@ -233,6 +236,10 @@ class Trajectory:
     _tape: Tape = field(repr=False)
     #: Seconds per step, as it was when the steps were taken.
     timestep: float
+
+    def __repr__(self) -> str:
+        end = "all solved" if self.solved else f"then {self.status}"
+        return f"<Trajectory of {self.simulation.name}: {len(self.states) - 1} steps of {self.timestep:g} s, {end}>"
 
     @property
     def steps(self) -> int:

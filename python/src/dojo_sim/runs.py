@@ -87,7 +87,7 @@ class Run(Generic[R]):
         return self.result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plan:
     """Inputs that do a task."""
 
@@ -161,7 +161,7 @@ def plan(
     return Run("plan", _given(params), result, engine).finish(on_progress)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Training:
     """A trained policy."""
 
@@ -239,7 +239,7 @@ def train(
     return run.finish(on_progress)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fit:
     """Parameters found from recordings."""
 

@@ -2,7 +2,7 @@
  * What of a polyhedron (a point, a segment, a solid) and of a terrain is near each other. Everything is in the terrain's frame.
  *   vertices of the polyhedron over faces, and beside ridges and peaks
  *   edges of the polyhedron across ridges
- *   peaks under faces, and beside edges, of the polyhedron
+ *   peaks under faces, and beside edges, of the polyhedron; and those in it, under faces or edges through which they can come out
  * Each is the distance of two parts; parts that could only be met from inside the ground are left out.
  */
 import { crossing, crossLines } from "./lines.ts";
@@ -19,6 +19,7 @@ export const VERTEX_VERTEX = 2;
 export const EDGE_EDGE = 3;
 export const FACE_VERTEX = 4;
 export const EDGE_VERTEX = 5;
+export const UNDER_EDGE = 6;
 
 export const found = new Candidates();
 
@@ -26,11 +27,19 @@ export const found = new Candidates();
 export let least = Number.POSITIVE_INFINITY;
 
 /**
- * A peak in the solid that does not come out through the nearest face, since the ground goes on there, but through another: the one that is
- * least deep. It counts where nothing else tells of an overlap; without it a box could sink 5 cm into a hill, and was thrown out with a
- * hundred times its energy where the nearest face became another.
+ * A peak in the solid that does not come out through the nearest face, since the ground goes on there, but through another or through an edge:
+ * the part that is least deep; where there is none, the nearest face after all. It counts where nothing else tells of an overlap; without it a
+ * box could sink 5 cm into a hill, and was thrown out with a hundred times its energy where the nearest face became another.
  */
-const hidden = { depth: Number.NEGATIVE_INFINITY, face: -1, vertex: 0, at: new Float64Array(3) };
+const hidden = {
+  depth: Number.NEGATIVE_INFINITY,
+  type: FACE_VERTEX,
+  part: -1,
+  vertex: 0,
+  at: new Float64Array(3),
+  /** Whether it comes out there. */
+  isOpen: false,
+};
 /** How many times as deep as the nearest face the other may be: beyond, it is another side of the solid. */
 const DEEPER = 3;
 
@@ -66,7 +75,8 @@ export function searchTerrain(shape: Polyhedron, t: Terrain, m: Float64Array, li
   found.clear();
   least = Number.POSITIVE_INFINITY;
   hidden.depth = Number.NEGATIVE_INFINITY;
-  hidden.face = -1;
+  hidden.part = -1;
+  hidden.isOpen = false;
   placeShape(shape, m);
   let lowX = Number.POSITIVE_INFINITY;
   let lowY = Number.POSITIVE_INFINITY;
@@ -97,7 +107,7 @@ export function searchTerrain(shape: Polyhedron, t: Terrain, m: Float64Array, li
       if ((stands || isEndOfRidge(t, i, j)) && t.heights[v] >= lowZ - limit) searchPeak(shape, t, m, v, limit, all);
     }
   }
-  if (least >= 0 && hidden.face >= 0) offer(hidden.depth, limit, FACE_VERTEX, hidden.face, hidden.vertex, hidden.at);
+  if (least >= 0 && hidden.part >= 0) offer(hidden.depth, limit, hidden.type, hidden.part, hidden.vertex, hidden.at);
 }
 
 /** Vertices, edge directions and face normals in the terrain's frame. */
@@ -290,10 +300,30 @@ function searchEdge(shape: Polyhedron, t: Terrain, edge: number, limit: number):
     }
     // below the ridge: the same with the direction turned
     for (let k = 0; k < 3; k++) crossing.normal[k] *= -1;
-    if (isOutside(t, edge, crossing.normal) && faces(shape, i, crossing.normal)) {
+    if (
+      isOutside(t, edge, crossing.normal) &&
+      faces(shape, i, crossing.normal) &&
+      (crossing.distance < SHALLOW * shape.radius || isMet(shape, t))
+    ) {
       offer(-crossing.distance, limit, EDGE_EDGE, i, edge, p);
     }
   }
+}
+
+/** Part of the solid's radius up to which an edge below a ridge has met it in any case: at first it need be neither in the ground nor have the ridge in it. */
+const SHALLOW = 0.1;
+
+/** Whether an edge farther below a ridge has met it: it is in the ground there, or the ridge is in the solid. What is below a rim and beside it has not. */
+function isMet(shape: Polyhedron, t: Terrain): boolean {
+  const over = triangleAt(t, p[0], p[1]);
+  if (over >= 0 && heightOver(t, over, p) <= 0) return true;
+  for (let f = 0; f < shape.faceCount; f++) {
+    const at = 3 * shape.loop[shape.faceStart[f]];
+    let out = 0;
+    for (let k = 0; k < 3; k++) out += faceNormals[3 * f + k] * (q[k] + crossing.t * e[k] - positions[at + k]);
+    if (out > ROUNDING * shape.radius) return false;
+  }
+  return shape.faceCount > 0;
 }
 
 /** Edges that cross at less than this angle are no good as lines: their perpendicular turns too fast. */
@@ -339,7 +369,7 @@ function searchPeak(shape: Polyhedron, t: Terrain, m: Float64Array, v: number, l
   if (type === "face") {
     for (let k = 0; k < 3; k++) n[k] = -faceNormals[3 * part + k];
     if (isPeak(t, i, j, n)) offer(distance, limit, FACE_VERTEX, part, v, q);
-    else if (distance < 0) hide(shape, t, i, j, distance);
+    else if (distance < 0) hide(shape, t, m, i, j, distance, part);
   } else {
     for (let k = 0; k < 3; k++) d[k] = point[k] - p[k];
     placeDirectionBack(n, 0, m, d, 0);
@@ -348,9 +378,27 @@ function searchPeak(shape: Polyhedron, t: Terrain, m: Float64Array, v: number, l
   }
 }
 
-/** Keeps vertex (i, j) of the terrain, which is at p in the solid and at q in the terrain, if it comes out through a face that is not much deeper. */
-function hide(shape: Polyhedron, t: Terrain, i: number, j: number, nearestDepth: number): void {
-  const { vertices, normals, loop, faceStart } = shape;
+/** Keeps vertex (i, j) of the terrain, which is at p in the solid and at q in the terrain, if it comes out through a part that is not much deeper. */
+function hide(
+  shape: Polyhedron,
+  t: Terrain,
+  m: Float64Array,
+  i: number,
+  j: number,
+  nearestDepth: number,
+  nearestFace: number,
+): void {
+  const { vertices, normals, loop, faceStart, edgeEnds, edgeDirections } = shape;
+  const keep = (depth: number, type: number, part: number, isOpen: boolean): void => {
+    if (isOpen === hidden.isOpen ? depth <= hidden.depth : hidden.isOpen) return;
+    hidden.depth = depth;
+    hidden.type = type;
+    hidden.part = part;
+    hidden.vertex = i * t.countY + j;
+    hidden.at.set(q);
+    hidden.isOpen = isOpen;
+  };
+  keep(nearestDepth, FACE_VERTEX, nearestFace, false);
   for (let f = 0; f < shape.faceCount; f++) {
     const at = 3 * loop[faceStart[f]];
     let depth = 0;
@@ -358,10 +406,17 @@ function hide(shape: Polyhedron, t: Terrain, i: number, j: number, nearestDepth:
       depth += normals[3 * f + k] * (p[k] - vertices[at + k]);
       n[k] = -faceNormals[3 * f + k];
     }
-    if (!(depth > hidden.depth && depth > DEEPER * nearestDepth && isPeak(t, i, j, n))) continue;
-    hidden.depth = depth;
-    hidden.face = f;
-    hidden.vertex = i * t.countY + j;
-    hidden.at.set(q);
+    if (depth > DEEPER * nearestDepth && isPeak(t, i, j, n)) keep(depth, FACE_VERTEX, f, true);
+  }
+  for (let edge = 0; edge < shape.edgeCount; edge++) {
+    const at = 3 * edgeEnds[2 * edge];
+    let along = 0;
+    for (let k = 0; k < 3; k++) along += edgeDirections[3 * edge + k] * (p[k] - vertices[at + k]);
+    for (let k = 0; k < 3; k++) e[k] = p[k] - vertices[at + k] - along * edgeDirections[3 * edge + k];
+    const depth = -normalise(e);
+    placeDirectionBack(n, 0, m, e, 0);
+    for (let k = 0; k < 3; k++) d[k] = directions[3 * edge + k];
+    if (depth > DEEPER * nearestDepth && faces(shape, edge, n) && isPeak(t, i, j, n))
+      keep(depth, UNDER_EDGE, edge, true);
   }
 }

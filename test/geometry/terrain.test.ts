@@ -51,6 +51,14 @@ const dimensions = (kind: string, random: Random): ShapeDimensions => {
   return { kind: "hull", points: Array.from({ length: 20 }, () => vector.scale(direction(), length())) };
 };
 
+type Prepared = ReturnType<typeof prepareShape>;
+
+function distanceFrom(terrain: Prepared, shape: Prepared, pose: readonly number[]): number {
+  const ground = Float64Array.of(0, 0, 0, 1, 0, 0, 0);
+  const placement = placementBetween(new Float64Array(placementSize), Float64Array.from(pose), 0, ground, 0);
+  return signedDistance(shape, terrain, placement);
+}
+
 describe("terrain", () => {
   it.each(["sphere", "capsule", "box", "hull"])("and a %s: distance, sign and features", (kind) => {
     const random = new Random(31);
@@ -139,6 +147,32 @@ describe("terrain", () => {
       expect(signedDistance(box, terrain, placement)).toBeGreaterThan(-3 * depth);
     },
   );
+
+  it("with a peak in a box from all of whose sides the ground goes on: they overlap", () => {
+    const heights = [
+      [0.056, 0.055, 0.035],
+      [0.087, 0.146, 0.045],
+      [0.089, 0.032, 0.076],
+    ];
+    const terrain = prepareShape({ kind: "heightField", size: [0.4, 0.4], heights });
+    const box = prepareShape({ kind: "box", size: [0.2, 0.15, 0.1] });
+    const turn = [0.338, -0.651, -0.454, -0.506];
+    const pose = [0.041, 0.051, 0.208, ...turn.map((entry) => entry / Math.hypot(...turn))];
+    expect(distanceFrom(terrain, box, pose)).toBeCloseTo(-5.8e-3, 4);
+  });
+
+  it("does not reach what is beside its rim and below", () => {
+    const box = prepareShape({ kind: "box", size: [0.2, 0.15, 0.1] });
+    const random = new Random(3);
+    for (let k = 0; k < 300; k++) {
+      const heights = Array.from({ length: 3 }, () => Array.from({ length: 3 }, () => 0.3 * random.uniform()));
+      const terrain = prepareShape({ kind: "heightField", size: [0.8, 0.8], heights });
+      const turn = Array.from({ length: 4 }, () => random.uniform() - 0.5);
+      const where = [random.uniform() - 0.5, 0.55 + 0.5 * random.uniform(), -0.2 - random.uniform()];
+      const pose = [...where, ...turn.map((entry) => entry / Math.hypot(...turn))];
+      expect(distanceFrom(terrain, box, pose)).toBeGreaterThan(0);
+    }
+  });
 
   it("that is level has no edges to catch on: a box has four corners on faces, anywhere", () => {
     const heights = Array.from({ length: countX }, (_, i) =>

@@ -354,7 +354,7 @@ export class Playground {
 
   private async export(format: ExportFormat): Promise<void> {
     const made = async (): Promise<void> => {
-      const viewer = format === "html" ? await (await fetch("./replayViewer.js")).text() : "";
+      const viewer = format === "html" ? await viewerScript() : "";
       const { name, parts, type } = await this.engine.ask({ kind: "export", format, viewer });
       download(name, parts, type);
     };
@@ -374,6 +374,14 @@ export class Playground {
       return undefined;
     }
   }
+}
+
+/** The script that shows a replay. It is fetched when first asked for, and whoever has served the page may be gone by then. */
+async function viewerScript(): Promise<string> {
+  const answer = await fetch("./replayViewer.js").catch(() => undefined);
+  if (answer?.ok) return answer.text();
+  const why = answer ? `the server answers ${answer.status}` : "the server does not answer";
+  throw new Error(`a replay needs replayViewer.js, and ${why}; JSON and CSV files need nothing`);
 }
 
 function reasonOf(error: unknown): string {

@@ -174,5 +174,16 @@ describePlayground("files and links of the page", (suite) => {
     expect(json.states).toHaveLength(41);
     expect(json.summary).toEqual({ model: "sphere", timestep: 0.01, steps: 40 });
     expect(complaints).toEqual([]);
+
+    // the server may be gone, or be one that lacks the file
+    for (const [answer, why] of [
+      [{ status: 404, body: "not here" }, "the server answers 404"],
+      [undefined, "the server does not answer"],
+    ] as const) {
+      await page.route("**/replayViewer.js", (route) => (answer ? route.fulfill(answer) : route.abort()), { times: 1 });
+      await page.click(".menu-title");
+      await page.click("[data-export=html]");
+      await expect.poll(() => said(page)).toContain(why);
+    }
   });
 });

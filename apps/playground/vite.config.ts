@@ -47,13 +47,8 @@ function sharedWorkers(): Plugin {
 /** Small modules that pages, workers and what reads files have in common: one file in place of five. */
 const sharedModules =
   /src\/(math\/(layout|dense)|mechanism\/(joints|stateInput|contactPoints|shapes|contacts)|models\/(scenes\/)?summaries)\.ts$/;
-/** Files of `gradients` that a step needs; the others are for rollouts. */
-const ofStep =
-  "bounce|contactImpulses|gradientResult|interval|jacobians|maximalRows|parameters|point|refinement|sensitivity|step|stiff";
-/** What workers need of the engine and no page does: together it is compressed by four kilobytes more. */
-const engineModules = new RegExp(
-  `src/(kernels|simulation|solver|equations|codegen|control|gradients(?=/(${ofStep})))/`,
-);
+/** What workers need of the engine and no page does: together it is compressed by three kilobytes more. */
+const engineModules = /src\/(kernels|simulation|solver|equations|codegen|control)\//;
 
 export default defineConfig({
   root: here,

@@ -2,7 +2,7 @@
 import { type MechanismDescription, models, toJson } from "dojo-sim";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
-import { readFiles } from "../../apps/playground/engine/readFiles.ts";
+import { readRequest } from "../../apps/playground/engine/readRequest.ts";
 import { loadRobot } from "../../apps/playground/engine/robotFiles.ts";
 import { type ReadChoice, Scene } from "../../apps/playground/engine/scene.ts";
 import { Session } from "../../apps/playground/engine/session.ts";
@@ -94,16 +94,16 @@ describe("what the worker is asked", () => {
   test("has its files read before the session hears of them, and is left as it is without any", async () => {
     const files = [{ name: "cart.urdf", bytes: strToU8(cartUrdf) }];
     const choice: SceneChoice = { source: { kind: "files", files }, drive: "motor" };
-    const read = await readFiles({ kind: "load", choice });
+    const read = await readRequest({ kind: "load", choice });
     expect(read).toMatchObject({ kind: "load", choice: { source: { kind: "robot" }, drive: "motor" } });
     const session = new Session({ frame: () => {}, stopped: () => {} });
     expect(session.answer(read)).toMatchObject({ info: { name: "cart", drive: "motor" } });
     const step = { kind: "step", steps: 3 } as const;
-    expect(await readFiles(step)).toBe(step);
+    expect(await readRequest(step)).toBe(step);
     const model_ = { kind: "load", choice: model("block") } as const;
-    expect(await readFiles(model_)).toEqual(model_);
+    expect(await readRequest(model_)).toEqual(model_);
     const broken = { kind: "files", files: [{ name: "a.urdf", bytes: strToU8("<robot") }] } as const;
-    await expect(readFiles({ kind: "load", choice: { source: broken } })).rejects.toThrow("a.urdf:1");
+    await expect(readRequest({ kind: "load", choice: { source: broken } })).rejects.toThrow("a.urdf:1");
   });
 });
 

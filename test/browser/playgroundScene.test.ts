@@ -3,6 +3,7 @@ import { compile, modelNames, Simulation, scenes, startState } from "dojo-sim";
 import { strToU8 } from "fflate";
 import { describe, expect, test } from "vitest";
 import { catalogueEntry } from "../../apps/playground/engine/catalogue.ts";
+import { gradientArrows } from "../../apps/playground/engine/gradientArrows.ts";
 import { lookAhead } from "../../apps/playground/engine/lookAhead.ts";
 import { loadRobot } from "../../apps/playground/engine/robotFiles.ts";
 import { Scene } from "../../apps/playground/engine/scene.ts";
@@ -256,7 +257,7 @@ describe("the session", () => {
     // the floor carries the robot
     const lift = frame.forces.filter((_, i) => i % 3 === 2).reduce((sum, force) => sum + force, 0);
     expect(lift / 9.81).toBeCloseTo(13.5, 0);
-    session.answer({ kind: "arrows", arrows: { body: 0, kappa: 1e-3 } });
+    session.answer({ kind: "arrows", arrows: { body: 0, kappa: 1e-3, find: gradientArrows } });
     expect(frames.slice(-1)[0].arrows).toHaveLength(36);
     // a fault leaves the scene as it is
     expect(() => session.answer({ kind: "load", choice: model("nothing") })).toThrow("no model");

@@ -20,7 +20,7 @@ import {
 } from "dojo-sim";
 import type { ArrowOptions, Drive, Pull, Push, SceneChoice, SceneInfo, Settings, Snapshot } from "../protocol.ts";
 import { catalogueEntry } from "./catalogue.ts";
-import { gradientArrows } from "./gradientArrows.ts";
+import type { gradientArrows } from "./gradientArrows.ts";
 import { lookAhead } from "./lookAhead.ts";
 import { PullSpring } from "./pullSpring.ts";
 import { Recording } from "./recording.ts";
@@ -32,6 +32,11 @@ import { applyParameters, elastic, ownSettings, requireSettings, stepOptions } f
 const givenTolerance = 1e-2;
 /** States that stepping back can go to. */
 const mostHistory = 400;
+
+/** Which arrows are asked for, and what finds them. */
+export interface FindArrows extends ArrowOptions {
+  readonly find: typeof gradientArrows;
+}
 
 /** A choice whose files have been read. */
 export interface ReadChoice extends Omit<SceneChoice, "source"> {
@@ -244,9 +249,9 @@ export class Scene {
     this.push = { ...push, until: this.time + push.duration };
   }
 
-  arrows(options: ArrowOptions): Float32Array | null {
+  arrows({ find, ...options }: FindArrows): Float32Array | null {
     this.applyForces();
-    return gradientArrows(this.simulation, this.state, this.input, { ...options, interval: this.interval });
+    return find(this.simulation, this.state, this.input, { ...options, interval: this.interval });
   }
 
   pullLine(): number[] | undefined {

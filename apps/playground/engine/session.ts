@@ -2,9 +2,9 @@
  * A scene on the clock: it runs as fast as time does, times a speed, in slices that leave the worker free to listen. Where the machine
  * is too slow for that, simulated time falls behind, and never piles up.
  */
-import type { Answers, ArrowOptions, Frame, Request, Sample } from "../protocol.ts";
+import type { Answers, Frame, Request, Sample } from "../protocol.ts";
 import { posesOf } from "./bodyPoint.ts";
-import { type ReadChoice, Scene } from "./scene.ts";
+import { type FindArrows, type ReadChoice, Scene } from "./scene.ts";
 
 /** Milliseconds of a slice, and from one slice to the next. */
 const sliceTime = 12;
@@ -14,10 +14,11 @@ const mostLag = 0.05;
 /** Arrows are found again after this many milliseconds. */
 const arrowsEvery = 100;
 
-/** A request whose files have been read. */
+/** A request whose files have been read, and with what finds its arrows. */
 export type ReadRequest =
-  | Exclude<Request, { readonly kind: "load" }>
-  | { readonly kind: "load"; readonly choice: ReadChoice };
+  | Exclude<Request, { readonly kind: "load" | "arrows" }>
+  | { readonly kind: "load"; readonly choice: ReadChoice }
+  | { readonly kind: "arrows"; readonly arrows: FindArrows | null };
 
 export interface Listener {
   frame(frame: Frame): void;
@@ -36,7 +37,7 @@ export class Session {
   private tally = emptyTally();
   private forces = new Float32Array(0);
   private touches = new Float32Array(0);
-  private arrowOptions: ArrowOptions | null = null;
+  private arrowOptions: FindArrows | null = null;
   private arrows: Float32Array | null = null;
   private arrowsAt = Number.NEGATIVE_INFINITY;
 
@@ -53,7 +54,7 @@ export class Session {
     return value;
   }
 
-  private ask(scene: Scene, request: Exclude<Request, { kind: "load" }>): Answers[keyof Answers] | undefined {
+  private ask(scene: Scene, request: Exclude<ReadRequest, { kind: "load" }>): Answers[keyof Answers] | undefined {
     switch (request.kind) {
       case "play":
         return this.play(request.playing);

@@ -1,6 +1,6 @@
 /** The worker: hears requests, answers each in its turn, and sends frames. */
 import type { FromWorker, Request, ToWorker } from "../protocol.ts";
-import { readFiles } from "./readFiles.ts";
+import { readRequest } from "./readRequest.ts";
 import { Session } from "./session.ts";
 
 const post = (message: FromWorker, transfer: Transferable[] = []): void => {
@@ -20,7 +20,7 @@ const session = new Session({
 
 async function answer(id: number, request: Request): Promise<void> {
   try {
-    post({ kind: "answer", id, value: session.answer(await readFiles(request)) });
+    post({ kind: "answer", id, value: session.answer(await readRequest(request)) });
   } catch (error) {
     post({ kind: "refusal", id, message: error instanceof Error ? error.message : String(error) });
   }

@@ -19,7 +19,7 @@
  */
 import { centering } from "./centering.ts";
 import { Leg } from "./leg.ts";
-import { FIRST_CUT, LARGEST_CUT, MOST_SHRINKS, offCentre, requireInterior } from "./neighbourhood.ts";
+import { FIRST_CUT, isOnBoundary, LARGEST_CUT, MOST_SHRINKS, offCentre } from "./neighbourhood.ts";
 import {
   newResult,
   newSettings,
@@ -138,8 +138,8 @@ export class InteriorPoint {
     const { result, settings, leg } = this;
     leg.begin(target, centre, radius);
     this.problem.measure(centre);
-    if (!(this.problem.measures.smallestEigenvalue > 0)) requireInterior(this.problem);
     this.report();
+    if (!(this.problem.measures.smallestEigenvalue > 0) && isOnBoundary(this.problem)) return this.stop("noProgress");
     this.firstMu = result.mu;
     while (result.iterations < settings.leastIterations || !this.hasArrived()) {
       if (result.iterations >= settings.maxIterations) return this.stop("iterationLimit");

@@ -44,11 +44,7 @@ export function offCentre(problem: ConeProblem, neighbourhood: number, from = 0)
   return -1;
 }
 
-/** A solve must start strictly inside; anything else is a mistake of the caller (NaN is not: it becomes a status). */
-export function requireInterior({ cones, b, c }: ConeProblem): void {
-  for (let i = 0; i < cones.length; i++) {
-    if (coneMargin(b, cones[i]) <= 0 || coneMargin(c, cones[i]) <= 0) {
-      throw new RangeError(`cone ${i} (${cones[i].kind}) starts on or outside its boundary`);
-    }
-  }
+/** Whether some cone variable lies on or outside its boundary: a start must not, and does where sizes are too small or large for numbers. */
+export function isOnBoundary({ cones, b, c }: ConeProblem): boolean {
+  return cones.some((cone) => coneMargin(b, cone) <= 0 || coneMargin(c, cone) <= 0);
 }

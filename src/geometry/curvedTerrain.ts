@@ -17,7 +17,7 @@ import type { CylinderShape, EllipsoidShape, HeightFieldShape } from "./shape.ts
 import { coreOf } from "./shapeDistance.ts";
 import { coreKind, coreSize, supportInto } from "./supportCore.ts";
 import { edgeEnd, heightOver, RIDGE, RIM, type Terrain, triangleAt, triangleInto } from "./terrain.ts";
-import { isEndOfRidge, isOutside, isPeak } from "./terrainSearch.ts";
+import { isEndOfRidge, isOutside, isPeak } from "./terrainNormals.ts";
 
 type Curved = CylinderShape | EllipsoidShape;
 

@@ -10,7 +10,8 @@ import { findNearest, nearest } from "./pointPolyhedron.ts";
 import type { Polyhedron } from "./polyhedron.ts";
 import { placeDirectionBack, placePoint, placePointBack } from "./pose.ts";
 import { Candidates } from "./reduce.ts";
-import { edgeEnd, edgeTriangle, heightOver, RIDGE, RIM, type Terrain, triangleAt, triangleInto } from "./terrain.ts";
+import { edgeEnd, heightOver, RIDGE, RIM, type Terrain, triangleAt, triangleInto } from "./terrain.ts";
+import { isEndOfRidge, isOutside, isPeak, ROUNDING } from "./terrainNormals.ts";
 
 /** What a candidate is; its parts are those of the polyhedron and of the terrain. */
 export const VERTEX_FACE = 0;
@@ -42,9 +43,6 @@ const hidden = {
 };
 /** How many times as deep as the nearest face the other may be: beyond, it is another side of the solid. */
 const DEEPER = 3;
-
-/** Directions off the cone of normals by less than this count as in it. */
-const ROUNDING = 1e-9;
 
 const vertex = new Float64Array(3);
 const n = new Float64Array(3);
@@ -219,57 +217,6 @@ function normalise(v: Float64Array): number {
   return length;
 }
 
-/** Whether a direction leaves the ground at an edge: across it on both sides. */
-export function isOutside(t: Terrain, edge: number, u: Float64Array): boolean {
-  const a = 3 * Math.floor(edge / 3);
-  const b = 3 * edgeEnd(t, edge);
-  const dx = t.vertices[b] - t.vertices[a];
-  const dy = t.vertices[b + 1] - t.vertices[a + 1];
-  const dz = t.vertices[b + 2] - t.vertices[a + 2];
-  const length = Math.sqrt(dx * dx + dy * dy + dz * dz);
-  let up = Number.NEGATIVE_INFINITY;
-  for (let side = 0; side < 2; side++) {
-    const triangle = edgeTriangle(t, edge, side);
-    if (triangle < 0) continue;
-    const x = t.normals[3 * triangle];
-    const y = t.normals[3 * triangle + 1];
-    const z = t.normals[3 * triangle + 2];
-    // d × n points away from a triangle on the left of the edge
-    const away = (dy * z - dz * y) * u[0] + (dz * x - dx * z) * u[1] + (dx * y - dy * x) * u[2];
-    if ((side === 1 ? away : -away) < -ROUNDING * length) return false;
-    up = Math.max(up, x * u[0] + y * u[1] + z * u[2]);
-  }
-  return up >= 0;
-}
-
-/** Whether an edge that ends at a vertex, and belongs to another, stands out. */
-export function isEndOfRidge({ edgeKinds, countY }: Terrain, i: number, j: number): boolean {
-  const v = i * countY + j;
-  return (
-    (i > 0 && edgeKinds[3 * (v - countY)] >= RIDGE) ||
-    (j > 0 && edgeKinds[3 * (v - 1) + 1] >= RIDGE) ||
-    (i > 0 && j > 0 && edgeKinds[3 * (v - countY - 1) + 2] >= RIDGE)
-  );
-}
-
-/** Whether all neighbours of a vertex lie below the plane through it that is square to u. */
-export function isPeak(t: Terrain, i: number, j: number, u: Float64Array): boolean {
-  const { countX, countY, vertices } = t;
-  const v = 3 * (i * countY + j);
-  for (let k = 0; k < 6; k++) {
-    // the six neighbours: along x, along y and along the diagonal, on both sides
-    const di = k === 0 || k === 4 ? 1 : k === 1 || k === 5 ? -1 : 0;
-    const dj = k === 2 || k === 4 ? 1 : k === 3 || k === 5 ? -1 : 0;
-    if (i + di < 0 || j + dj < 0 || i + di >= countX || j + dj >= countY) continue;
-    const w = v + 3 * (di * countY + dj);
-    const x = vertices[w] - vertices[v];
-    const y = vertices[w + 1] - vertices[v + 1];
-    const z = vertices[w + 2] - vertices[v + 2];
-    if (u[0] * x + u[1] * y + u[2] * z > ROUNDING * t.stepX) return false;
-  }
-  return u[2] > 0;
-}
-
 /** Edges of the polyhedron across an edge of the terrain. */
 function searchEdge(shape: Polyhedron, t: Terrain, edge: number, limit: number): void {
   const a = 3 * Math.floor(edge / 3);
@@ -389,16 +336,8 @@ function hide(
   nearestFace: number,
 ): void {
   const { vertices, normals, loop, faceStart, edgeEnds, edgeDirections } = shape;
-  const keep = (depth: number, type: number, part: number, isOpen: boolean): void => {
-    if (isOpen === hidden.isOpen ? depth <= hidden.depth : hidden.isOpen) return;
-    hidden.depth = depth;
-    hidden.type = type;
-    hidden.part = part;
-    hidden.vertex = i * t.countY + j;
-    hidden.at.set(q);
-    hidden.isOpen = isOpen;
-  };
-  keep(nearestDepth, FACE_VERTEX, nearestFace, false);
+  const w = i * t.countY + j;
+  keepHidden(nearestDepth, FACE_VERTEX, nearestFace, w, false);
   for (let f = 0; f < shape.faceCount; f++) {
     const at = 3 * loop[faceStart[f]];
     let depth = 0;
@@ -406,7 +345,7 @@ function hide(
       depth += normals[3 * f + k] * (p[k] - vertices[at + k]);
       n[k] = -faceNormals[3 * f + k];
     }
-    if (depth > DEEPER * nearestDepth && isPeak(t, i, j, n)) keep(depth, FACE_VERTEX, f, true);
+    if (depth > DEEPER * nearestDepth && isPeak(t, i, j, n)) keepHidden(depth, FACE_VERTEX, f, w, true);
   }
   for (let edge = 0; edge < shape.edgeCount; edge++) {
     const at = 3 * edgeEnds[2 * edge];
@@ -417,6 +356,17 @@ function hide(
     placeDirectionBack(n, 0, m, e, 0);
     for (let k = 0; k < 3; k++) d[k] = directions[3 * edge + k];
     if (depth > DEEPER * nearestDepth && faces(shape, edge, n) && isPeak(t, i, j, n))
-      keep(depth, UNDER_EDGE, edge, true);
+      keepHidden(depth, UNDER_EDGE, edge, w, true);
   }
+}
+
+/** A part through which vertex w of the terrain, at q, comes out (`isOpen`) is kept before one through which it does not; of two alike the one that is less deep. */
+function keepHidden(depth: number, type: number, part: number, w: number, isOpen: boolean): void {
+  if (isOpen === hidden.isOpen ? depth <= hidden.depth : hidden.isOpen) return;
+  hidden.depth = depth;
+  hidden.type = type;
+  hidden.part = part;
+  hidden.vertex = w;
+  hidden.at.set(q);
+  hidden.isOpen = isOpen;
 }

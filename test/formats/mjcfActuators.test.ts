@@ -1,23 +1,15 @@
 /** Actuators, tendons and keyframes of MJCF files beside MuJoCo. */
 import loadMujoco from "@mujoco/mujoco";
 import { beforeAll, describe, expect, test } from "vitest";
-import { controlsOf, importMjcf, inputsOf, type MjcfImport, toMjcf } from "../../src/formats/index.ts";
+import { controlsOf, importMjcf, inputsOf, toMjcf } from "../../src/formats/index.ts";
 import { compile, jointCoordinates, maximalState, Simulation, stateInput } from "../../src/index.ts";
-import { accelerationError, loadModel, type Mujoco } from "./mjcfOracle.ts";
+import { loadModel, type Mujoco } from "./mjcfOracle.ts";
+import { expectSameAccelerations } from "./sameAccelerations.ts";
 
 let mujoco: Mujoco;
 beforeAll(async () => {
   mujoco = await loadMujoco();
 });
-
-/** Steps of microseconds round positions to 1e-5 of an acceleration. */
-const TOLERANCE = 1e-3;
-
-function expectSameAccelerations(xml: string): MjcfImport {
-  const imported = importMjcf(xml);
-  expect(accelerationError({ mujoco, xml, ...imported, seed: 5, count: 6 })).toBeLessThan(TOLERANCE);
-  return imported;
-}
 
 /** A finger of three hinges, the last two of which a tendon bends. */
 const finger = (rest: string): string => `
@@ -40,7 +32,7 @@ describe("an actuator on a tendon that ties nothing", () => {
     ["general", '<general tendon="bend" gainprm="3" biastype="affine" biasprm="0.1 -20 -0.1"/>'],
     ["a servo, beside a servo on one of its joints,", '<position tendon="bend" kp="50"/><position joint="j1" kp="2"/>'],
   ])("%s acts on every joint as in MuJoCo", (_, actuator) => {
-    const { inputs, warnings } = expectSameAccelerations(drive(actuator));
+    const { inputs, warnings } = expectSameAccelerations(mujoco, drive(actuator));
     const ctrls = inputs.map(({ ctrl, others = [] }) => [ctrl, ...others.map((other) => other.ctrl)].sort());
     expect(ctrls).toEqual([[0], actuator.includes("j1") ? [1, 2] : [1], [1]]);
     expect(warnings.filter(({ message }) => !/collision|collides/.test(message))).toEqual([]);
@@ -157,25 +149,25 @@ describe("motors on ball joints", () => {
     ["alone", ""],
     ["after three slides", ["1 0 0", "0 1 0", "0 0 1"].map((axis) => `<joint type="slide" axis="${axis}"/>`).join("")],
   ])("%s go through MuJoCo's files and back", (_, slides) => {
-    const { description } = expectSameAccelerations(turned(slides, ["2 0 0", "0 3 0", "0 0 -1"]));
+    const { description } = expectSameAccelerations(mujoco, turned(slides, ["2 0 0", "0 3 0", "0 0 -1"]));
     // turned further, so that gears are no axes of the child
     const joints = Object.entries(description.joints ?? {}).map(([name, joint]) => {
       const orientation = [Math.cos(0.4), 0, Math.sin(0.4), 0] as const;
       return [name, joint.parent === "world" ? joint : { ...joint, orientation }] as const;
     });
     const { xml } = toMjcf({ ...description, joints: Object.fromEntries(joints) });
-    const again = expectSameAccelerations(xml);
+    const again = expectSameAccelerations(mujoco, xml);
     expect(again.inputs).toHaveLength(3);
   });
 
   test("across several axes act along all of them with one control", () => {
-    const { inputs, warnings } = expectSameAccelerations(turned("", ["1 1 0", "0 0 2"]));
+    const { inputs, warnings } = expectSameAccelerations(mujoco, turned("", ["1 1 0", "0 0 2"]));
     expect(inputs.map(({ ctrl }) => ctrl)).toEqual([0, 0, 1]);
     expect(warnings.filter(({ message }) => message.includes("<motor"))).toEqual([]);
   });
 
   test("add up where several act along one axis", () => {
-    const { inputs } = expectSameAccelerations(turned("", ["1 1 0", "0 1 1"]));
+    const { inputs } = expectSameAccelerations(mujoco, turned("", ["1 1 0", "0 1 1"]));
     // the joint's frame is turned: its first axis is the one along which both act
     const ctrls = inputs.map(({ ctrl, others = [] }) => [ctrl, ...others.map((other) => other.ctrl)]);
     expect(ctrls).toEqual([[0, 1], [0], [1]]);
@@ -197,6 +189,7 @@ describe("rotors of actuators", () => {
 
   test("armature and damping are the joint's, times the square of the gear, of actuators without an input too", () => {
     const { description, warnings } = expectSameAccelerations(
+      mujoco,
       driven('<motor joint="j0" gear="3" armature="0.001" damping="0.002"/><motor group="2" joint="j1" gear="9"/>'),
     );
     expect(description.joints?.j0.armature).toBeCloseTo(0.009, 12);
@@ -290,7 +283,7 @@ describe("several actuators on one joint", () => {
       ["m", "n"],
     ],
   ])("move as in MuJoCo: %s", (_, actuators, names) => {
-    const { inputs } = expectSameAccelerations(file(actuators));
+    const { inputs } = expectSameAccelerations(mujoco, file(actuators));
     expect(inputs.map(({ name, others = [] }) => [name, ...others.map((other) => other.name)])).toEqual(
       names ? [names] : [],
     );

@@ -1,23 +1,15 @@
 /** Free joints with springs and motors, and compensated gravity, of MJCF files beside MuJoCo. */
 import loadMujoco from "@mujoco/mujoco";
 import { beforeAll, describe, expect, test } from "vitest";
-import { importMjcf, type MjcfImport, toMjcf } from "../../src/formats/index.ts";
+import { importMjcf, toMjcf } from "../../src/formats/index.ts";
 import { compile, maximalState, Simulation, stepGradients } from "../../src/index.ts";
 import { accelerationError, type Mujoco } from "./mjcfOracle.ts";
+import { expectSameAccelerations, TOLERANCE } from "./sameAccelerations.ts";
 
 let mujoco: Mujoco;
 beforeAll(async () => {
   mujoco = await loadMujoco();
 });
-
-/** Steps of microseconds round positions to 1e-5 of an acceleration. */
-const TOLERANCE = 1e-3;
-
-function expectSameAccelerations(xml: string): MjcfImport {
-  const imported = importMjcf(xml);
-  expect(accelerationError({ mujoco, xml, ...imported, seed: 5, count: 6 })).toBeLessThan(TOLERANCE);
-  return imported;
-}
 
 describe("a free joint", () => {
   const free = (joint: string, rest = "", option = ""): string =>
@@ -30,10 +22,10 @@ describe("a free joint", () => {
     ["and a motor along an axis of the world", '<actuator><motor jointinparent="f" gear="0 0 2"/></actuator>'],
   ])("with a spring, drawn far turned %s, moves as in MuJoCo, and goes back", (_, rest) => {
     const text = free('<joint name="f" type="free" stiffness="3" damping="0.1"/>', rest);
-    const { description, inputs } = expectSameAccelerations(text);
+    const { description, inputs } = expectSameAccelerations(mujoco, text);
     const { xml, warnings } = toMjcf(description);
     expect(warnings).toEqual([]);
-    const again = expectSameAccelerations(xml);
+    const again = expectSameAccelerations(mujoco, xml);
     expect(again.inputs).toHaveLength(inputs.length);
     expect(again.description.joints).toEqual(description.joints);
   });
@@ -52,7 +44,7 @@ describe("compensated gravity", () => {
       <body pos="0.4 0 0" gravcomp="0.4"><geom size="0.06"/></body></body></body></worldbody></mujoco>`;
 
   test("acts as MuJoCo's, and goes back", () => {
-    const { description } = expectSameAccelerations(arm);
+    const { description } = expectSameAccelerations(mujoco, arm);
     expect([description.bodies.a, description.bodies.b].map((body) => body.gravityScale)).toEqual([0, 0.6]);
     const exported = toMjcf(description);
     expect(
@@ -77,10 +69,10 @@ describe("compensated gravity", () => {
 
   test("below 0 in all bodies of a file counts for nothing, as in MuJoCo, with a word", () => {
     const heavier = arm.replaceAll(/gravcomp="[^"]*"/g, 'gravcomp="-0.5"');
-    const { description, warnings } = expectSameAccelerations(heavier);
+    const { description, warnings } = expectSameAccelerations(mujoco, heavier);
     expect(description.bodies.b.gravityScale).toBeUndefined();
     expect(warnings.filter(({ message }) => message.includes("gravcomp"))).toMatchObject([{ code: "ignored" }]);
-    const marked = expectSameAccelerations(heavier.replace("<worldbody>", '<worldbody><body gravcomp="1"/>'));
+    const marked = expectSameAccelerations(mujoco, heavier.replace("<worldbody>", '<worldbody><body gravcomp="1"/>'));
     expect(marked.description.bodies.b.gravityScale).toBe(1.5);
   });
 

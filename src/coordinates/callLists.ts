@@ -13,10 +13,18 @@ export interface Kernel {
   readonly outputs: readonly { readonly operand: number; readonly index: number; readonly value: Scalar }[];
 }
 
+/** What a kernel computes, as a function of symbols and of numbers alike: values in operands that follow those it is given. */
+export interface Formula {
+  /** Numbers in each operand that it is given. */
+  readonly sizes: readonly number[];
+  readonly values: (given: readonly (readonly Scalar[])[]) => readonly (readonly Scalar[])[];
+}
+
 /** One call of a kernel: its species, and the place of each operand. */
 export interface Call {
   readonly species: string;
-  readonly make: () => Kernel;
+  /** A kernel is made of symbols; a formula may also be evaluated at numbers. */
+  readonly make: Formula | (() => Kernel);
   /** First f64 of each operand; those that are written come last. */
   readonly operands: readonly number[];
   /** How many of the operands are written. Nothing else writes there, so constants among the outputs are written once. */
@@ -34,7 +42,7 @@ const made = new Map<string, Species>();
 function speciesOf({ species, make }: Call): Species {
   const known = made.get(species);
   if (known) return known;
-  const { outputs, ...kernel } = make();
+  const { outputs, ...kernel } = typeof make === "function" ? make() : kernelOfFormula(make);
   const isConstant = ({ value }: { readonly value: Scalar }): boolean => typeof value === "number";
   const program = kernelProgram({
     ...kernel,
@@ -106,24 +114,22 @@ function entryWords(program: number, first: Call, second: Call | undefined, sink
 export const keyOf = ({ translation, rotation, serial, mirrored }: JointType): string =>
   `t${translation}r${rotation}${serial ? "s" : ""}${mirrored ? "m" : ""}`;
 
-/** Symbols in operands, one operand per name; the outputs follow in operands of their own. */
-export function symbolOperands<K extends string>(
-  sizes: Readonly<Record<K, number>>,
-): {
-  readonly of: Record<K, Expr[]>;
-  readonly kernel: (outputs: readonly (readonly Scalar[])[]) => Kernel;
-} {
+export function kernelOfFormula({ sizes, values }: Formula): Kernel {
   const graph = new Graph();
-  const names = Object.keys(sizes) as K[];
-  const of = Object.fromEntries(names.map((name) => [name, graph.symbols(name, sizes[name])])) as Record<K, Expr[]>;
-  return {
-    of,
-    kernel: (outputs) =>
-      kernelOf(
-        names.map((name) => of[name]),
-        outputs,
-      ),
-  };
+  const symbols = sizes.map((size, operand) => graph.symbols(`operand${operand}`, size));
+  return kernelOf(symbols, values(symbols));
+}
+
+/** What a call list of formulas does, at plain numbers: slow, but there is nothing to compile. False where one of them is no formula. */
+export function evaluateCalls(f64: Float64Array, levels: readonly (readonly Call[])[]): boolean {
+  for (const { make, operands } of levels.flat()) {
+    if (typeof make === "function") return false;
+    const given = make.sizes.map((size, o) => Array.from(f64.subarray(operands[o], operands[o] + size)));
+    make.values(given).forEach((values, o) => {
+      f64.set(values as readonly number[], operands[given.length + o]);
+    });
+  }
+  return true;
 }
 
 /** The kernel of values over symbols, each list of symbols and of values being an operand. */

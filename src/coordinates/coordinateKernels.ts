@@ -1,9 +1,10 @@
 /**
- * Joint coordinates ⇄ body states by kernels (mapKernels.ts): no allocation, two joints at once. Each way is compiled when it is first
- * gone.
+ * Joint coordinates ⇄ body states by the sections of mapKernels.ts, which are compiled once that pays: no allocation then, and two joints
+ * at once.
  */
 import type { Target } from "../codegen/index.ts";
-import type { Mechanism, MechanismJoint } from "../mechanism/index.ts";
+import { cached, poseSize, stateOffsets } from "../math/index.ts";
+import type { Mechanism, MechanismBody, MechanismJoint } from "../mechanism/index.ts";
 import { type AnglesNear, addTurnsInto, type RepeatingCoordinate, repeatingCoordinates } from "./angles.ts";
 import { frameNumbers } from "./geometry.ts";
 import { frameSize, type InputPlaces, inputPlaces, Section } from "./mapKernels.ts";
@@ -38,25 +39,36 @@ export class CoordinateKernels {
     known?: AnglesNear,
   ): void {
     this.toMinimal ??= this.wayOf("values");
-    const { inputs, outputs } = this.place(this.toMinimal, joints, h);
-    inputs.set(state, this.places.states);
-    this.toMinimal.section.run();
+    const section = this.place(this.toMinimal, joints, h);
+    section.inputs.set(state, this.places.states);
+    section.run();
+    const { outputs } = section;
     addTurnsInto(outputs, this.repeating, joints, known);
     for (let i = 0; i < x.length; i++) x[i] = outputs[i];
   }
 
-  /** The state of joint values and rates. False where a body would turn more than half a turn per interval: it has no state. */
-  maximalInto(state: Float64Array, joints: readonly MechanismJoint[], x: Float64Array, h: number): boolean {
+  /**
+   * The state of joint values and rates. Returns a body that would turn more than half a turn per interval, and so has no state; undefined
+   * where there is none.
+   */
+  maximalInto(
+    state: Float64Array,
+    joints: readonly MechanismJoint[],
+    x: Float64Array,
+    h: number,
+  ): MechanismBody | undefined {
     this.toMaximal ??= this.wayOf("bodies");
-    const { inputs, outputs } = this.place(this.toMaximal, joints, h);
-    inputs.set(x, this.places.minimal);
-    this.toMaximal.section.run();
-    let sum = 0;
-    for (let i = 0; i < state.length; i++) {
-      state[i] = outputs[i];
-      sum += state[i];
+    const section = this.place(this.toMaximal, joints, h);
+    section.inputs.set(x, this.places.minimal);
+    section.run();
+    const { outputs } = section;
+    for (let i = 0; i < state.length; i++) state[i] = outputs[i];
+    for (let body = 0; body < this.mechanism.bodies.length; body++) {
+      const earlier = state.length + poseSize * body;
+      for (let i = stateOffsets.orientation; i < poseSize; i++)
+        if (!Number.isFinite(outputs[earlier + i])) return this.mechanism.bodies[body];
     }
-    return Number.isFinite(sum);
+    return undefined;
   }
 
   private wayOf(name: "values" | "bodies"): Way {
@@ -76,18 +88,9 @@ export class CoordinateKernels {
   }
 }
 
-/** Calls that go by plain numbers before kernels are made: set-up code converts a state or two, and compiling takes milliseconds. */
-const callsBefore = 4;
-const known = new WeakMap<object, { calls: number; kernels?: CoordinateKernels }>();
+const known = new WeakMap<object, CoordinateKernels>();
 
-/**
- * The kernels of a mechanism and of all copies of it whose frames or masses differ, once they pay: none for the first few calls. Numbers
- * and kernels give the same bits.
- */
-export function coordinateKernels(mechanism: Mechanism): CoordinateKernels | undefined {
-  const entry = known.get(mechanism.tree) ?? { calls: 0 };
-  known.set(mechanism.tree, entry);
-  if (entry.calls++ < callsBefore) return undefined;
-  entry.kernels ??= new CoordinateKernels(mechanism);
-  return entry.kernels;
+/** The kernels of a mechanism and of all copies of it whose frames or masses differ. */
+export function coordinateKernels(mechanism: Mechanism): CoordinateKernels {
+  return cached(known, mechanism.tree, () => new CoordinateKernels(mechanism));
 }

@@ -3,11 +3,12 @@ export { coordinateKernels } from "./coordinateKernels.ts";
 export { CoordinateMaps } from "./coordinateMaps.ts";
 export { GearTies, needsClosure } from "./gearTies.ts";
 export { type GeometryValues, type GeometryVector, valuesOfMechanism } from "./geometry.ts";
-export { jointCoordinates, jointRates } from "./jointCoordinates.ts";
 export { type JointState, jointStates, maximalState, namedJointStates } from "./jointStates.ts";
 export { MassMetric, OrthonormalBasis } from "./massMetric.ts";
 export { addMinimalError, minimalError } from "./minimalError.ts";
 export {
+  jointCoordinates,
+  jointRates,
   maximalFromMinimal,
   maximalFromMinimalInto,
   maximalJacobian,
@@ -17,4 +18,3 @@ export {
 } from "./minimalState.ts";
 export { type NumericFunction, numericFunction } from "./numericFunction.ts";
 export { startState } from "./startState.ts";
-export { stateFromCoordinates } from "./treeWalk.ts";

@@ -22,6 +22,7 @@ import {
   framesFrom,
   type JointType,
   jointTransform,
+  type Pose,
   parentPose,
   poseBefore,
   poseOf,
@@ -37,8 +38,17 @@ import {
 } from "../equations/index.ts";
 import { bodyStateSize, bodyTangentSize, cached, poseSize } from "../math/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
-import { div, jacobian, vsub } from "../symbolic/index.ts";
-import { type Call, CallList, type Kernel, kernelOf, keyOf, symbolOperands } from "./callLists.ts";
+import { div, jacobian, type Scalar, vsub } from "../symbolic/index.ts";
+import {
+  type Call,
+  CallList,
+  evaluateCalls,
+  type Formula,
+  type Kernel,
+  kernelOf,
+  kernelOfFormula,
+  keyOf,
+} from "./callLists.ts";
 
 export const frameSize = frameParameters.length;
 
@@ -110,26 +120,47 @@ export function sectionLayout(
   return { joints: Int32Array.from(starts), size: at };
 }
 
-/** A section of one mechanism, ready to run. */
-export class Section {
-  /** Views of its memory. */
-  readonly inputs: Float64Array;
-  readonly outputs: Float64Array;
-  private readonly list: CallList;
+/** Runs at plain numbers before formulas are compiled: set-up code converts some states, and compiling takes milliseconds. */
+const runsAtNumbers = 8;
 
-  constructor(mechanism: Mechanism, name: SectionName, target: Target = chooseTarget()) {
+/** A section of one mechanism, ready to run. What consists of formulas is compiled once that pays, which changes no bit. */
+export class Section {
+  /** Views of its memory, which is another one after the run in which the section is compiled. */
+  inputs: Float64Array;
+  outputs: Float64Array;
+  private readonly calls: readonly (readonly Call[])[];
+  private readonly target: Target | undefined;
+  private memory: Float64Array;
+  private runs = 0;
+  private list: CallList | undefined;
+
+  /** A section that is given its target is compiled at once. */
+  constructor(mechanism: Mechanism, name: SectionName, target?: Target) {
     const inputs = inputPlaces(mechanism);
     const { joints, size } = sectionLayout(mechanism, name);
     const out = inputs.size;
-    const calls = callsOf[name](mechanism, inputs, out, (joint) => out + joints[joint]);
-    const sink = out + size;
-    this.list = new CallList(target, sink + largestOutput, sink, calls);
-    this.inputs = this.list.f64.subarray(0, out);
-    this.outputs = this.list.f64.subarray(out, sink);
+    this.calls = callsOf[name](mechanism, inputs, out, (joint) => out + joints[joint]);
+    this.target = target;
+    this.memory = new Float64Array(out + size);
+    this.inputs = this.memory.subarray(0, out);
+    this.outputs = this.memory.subarray(out);
   }
 
   run(): void {
+    if (!this.target && this.runs++ < runsAtNumbers && evaluateCalls(this.memory, this.calls)) return;
+    this.list ??= this.compiled();
     this.list.run();
+  }
+
+  private compiled(): CallList {
+    const { inputs, memory } = this;
+    const [out, sink] = [inputs.length, memory.length];
+    const list = new CallList(this.target ?? chooseTarget(), sink + largestOutput, sink, this.calls);
+    this.memory = list.f64;
+    this.inputs = list.f64.subarray(0, out);
+    this.outputs = list.f64.subarray(out, sink);
+    this.inputs.set(inputs);
+    return list;
   }
 
   /** The same with inputs and outputs that the caller keeps. */
@@ -163,7 +194,7 @@ function jointCalls(
   { joints }: Mechanism,
   inputs: InputPlaces,
   kind: string,
-  kernel: (type: JointType, parentMoves: boolean) => Kernel,
+  make: (type: JointType, parentMoves: boolean) => Call["make"],
   outputs: (joint: MechanismJoint) => readonly number[],
 ): Call[] {
   return joints.map((joint) => {
@@ -172,7 +203,7 @@ function jointCalls(
     const own = outputs(joint);
     return {
       species: `${kind}.${keyOf(shape)}${parentMoves ? "" : "w"}`,
-      make: () => kernel(shape, parentMoves),
+      make: make(shape, parentMoves),
       operands: [
         timestepAt,
         inputs.frames + frameSize * index,
@@ -185,21 +216,25 @@ function jointCalls(
   });
 }
 
-function minimalKernel(outputs: "values" | "blocks" | "parameters") {
-  return (type: JointType, parentMoves: boolean): Kernel => {
+const minimalValues = (type: JointType, parentMoves: boolean): Formula => ({
+  sizes: [1, frameSize, bodyStateSize, bodyStateSize],
+  values: ([[h], frame, parent, child]) => {
+    const { values, rates } = toMinimal(type, parentMoves, { h, frame, parent, child });
+    return [values, rates];
+  },
+});
+
+function minimalKernel(isByParameters: boolean) {
+  return (type: JointType, parentMoves: boolean) => (): Kernel => {
     const s = toMinimalSymbols();
+    const symbols = [[s.h], s.frame, s.parent, s.child];
     const { values, rates } = toMinimal(type, parentMoves, s);
     const rows = [...values, ...rates];
-    const written = {
-      values: () => [values, rates],
-      blocks: () => {
-        const { byParent, byChild } = toMinimalBlocks(type, parentMoves, s);
-        const none = new Array<number>(bodyTangentSize * rows.length).fill(0);
-        return [[...(parentMoves ? byParent.flat() : none), ...byChild.flat()]];
-      },
-      parameters: () => [[...jacobian(rows, s.frame).flat(), ...jacobian(rows, [s.h]).flat()]],
-    }[outputs]();
-    return kernelOf([[s.h], s.frame, s.parent, s.child], written);
+    if (isByParameters)
+      return kernelOf(symbols, [[...jacobian(rows, s.frame).flat(), ...jacobian(rows, [s.h]).flat()]]);
+    const { byParent, byChild } = toMinimalBlocks(type, parentMoves, s);
+    const none = new Array<number>(bodyTangentSize * rows.length).fill(0);
+    return kernelOf(symbols, [[...(parentMoves ? byParent.flat() : none), ...byChild.flat()]]);
   };
 }
 
@@ -275,7 +310,7 @@ function bodyCalls(mechanism: Mechanism, inputs: InputPlaces, out: number): Call
     levels[depth] ??= [];
     levels[depth].push({
       species: `poses.${keyOf(shape)}${species.nearMoves ? "" : "w"}${reversed ? "r" : ""}`,
-      make: () => poseKernel(species),
+      make: poses(species),
       operands: [
         timestepAt,
         inputs.frames + frameSize * j,
@@ -289,49 +324,49 @@ function bodyCalls(mechanism: Mechanism, inputs: InputPlaces, out: number): Call
       outputs: 2,
     });
   }
-  const velocities = bodies.map(
+  const ofBodies = bodies.map(
     (_, i): Call => ({
       species: "velocities",
-      make: velocityKernel,
+      make: velocities,
       operands: [timestepAt, bodyAt(i), earlierAt(i), bodyAt(i) + poseSize],
       outputs: 1,
     }),
   );
-  return [...levels, velocities];
+  return [...levels, ofBodies];
 }
 
-function poseKernel({ type, nearMoves, reversed }: CoordinateSpecies): Kernel {
+const poseEntries = ({ position, orientation }: Pose): Scalar[] => [...position, ...orientation];
+
+/** The pose of a far body now and one step earlier. */
+function poses({ type, nearMoves, reversed }: CoordinateSpecies): Formula {
   const count = coordinates(type).length;
-  const s = symbolOperands({
-    h: 1,
-    frame: frameSize,
-    values: count,
-    rates: count,
-    near: poseSize,
-    nearBefore: poseSize,
-  });
-  const { h, values, rates, near, nearBefore } = s.of;
-  const frames = framesFrom(s.of.frame);
   const place = reversed ? parentPose : childPose;
-  const now = place(frames, jointTransform(type, frames, values), nearMoves ? poseOf(near) : worldPose);
-  const transform = earlierTransform(type, frames, values, rates, h[0]);
-  const before = place(frames, transform, nearMoves ? poseOf(nearBefore) : worldPose);
-  return s.kernel([now, before].map(({ position, orientation }) => [...position, ...orientation]));
+  return {
+    sizes: [1, frameSize, count, count, poseSize, poseSize],
+    values: ([[h], frame, values, rates, near, nearBefore]) => {
+      const frames = framesFrom(frame);
+      const now = place(frames, jointTransform(type, frames, values), nearMoves ? poseOf(near) : worldPose);
+      const transform = earlierTransform(type, frames, values, rates, h);
+      const before = place(frames, transform, nearMoves ? poseOf(nearBefore) : worldPose);
+      return [poseEntries(now), poseEntries(before)];
+    },
+  };
 }
 
-function velocityKernel(): Kernel {
-  const s = symbolOperands({ h: 1, now: poseSize, before: poseSize });
-  const { h, now, before } = s.of;
-  const linear = vsub(now.slice(0, 3), before.slice(0, 3));
-  const angular = attitudeError(before.slice(3), now.slice(3));
-  return s.kernel([[...linear, ...angular].map((entry) => div(entry, h[0]))]);
-}
+const velocities: Formula = {
+  sizes: [1, poseSize, poseSize],
+  values: ([[h], now, before]) => {
+    const linear = vsub(now.slice(0, 3), before.slice(0, 3));
+    const angular = attitudeError(before.slice(3), now.slice(3));
+    return [[...linear, ...angular].map((entry) => div(entry, h))];
+  },
+};
 
 function previousKernel(): Kernel {
-  const s = symbolOperands({ h: 1, state: bodyStateSize });
-  const { state, h } = s.of;
-  const { position, orientation } = poseBefore(state, h[0]);
-  return s.kernel([[...position, ...orientation]]);
+  return kernelOfFormula({
+    sizes: [1, bodyStateSize],
+    values: ([[h], state]) => [poseEntries(poseBefore(state, h))],
+  });
 }
 
 function spinKernel(): Kernel {
@@ -356,19 +391,17 @@ function maximalKernel(isByParameters: boolean) {
 
 const callsOf: Readonly<Record<SectionName, CallsOf>> = {
   values: (mechanism, inputs, out) => [
-    jointCalls(mechanism, inputs, "map.values", minimalKernel("values"), ({ coordinateOffset }) => [
+    jointCalls(mechanism, inputs, "map.values", minimalValues, ({ coordinateOffset }) => [
       out + coordinateOffset,
       out + mechanism.coordinateCount + coordinateOffset,
     ]),
   ],
   bodies: bodyCalls,
   minimal: (mechanism, inputs, _, blocksAt) => [
-    jointCalls(mechanism, inputs, "map.minimal", minimalKernel("blocks"), ({ index }) => [blocksAt(index)]),
+    jointCalls(mechanism, inputs, "map.minimal", minimalKernel(false), ({ index }) => [blocksAt(index)]),
   ],
   minimalParameters: (mechanism, inputs, _, blocksAt) => [
-    jointCalls(mechanism, inputs, "map.minimalParameters", minimalKernel("parameters"), ({ index }) => [
-      blocksAt(index),
-    ]),
+    jointCalls(mechanism, inputs, "map.minimalParameters", minimalKernel(true), ({ index }) => [blocksAt(index)]),
   ],
   maximal: (mechanism, inputs, out, blocksAt) =>
     treeCalls(mechanism, inputs, out, "map.maximal", maximalKernel(false), blocksAt),

@@ -13,8 +13,6 @@ import { ArgumentError, type Mechanism, requireStateSize } from "../mechanism/in
 import type { AnglesNear } from "./angles.ts";
 import { coordinateKernels } from "./coordinateKernels.ts";
 import { CoordinateMaps } from "./coordinateMaps.ts";
-import { jointCoordinates, jointRates } from "./jointCoordinates.ts";
-import { stateFromCoordinates } from "./treeWalk.ts";
 
 /** Angles go on from those that `known` has of them: the continuation of a run, or a minimal state one step away. */
 export function minimalState(
@@ -39,13 +37,27 @@ export function minimalStateInto(
   requireMinimal(mechanism, x);
   requireStateSize(mechanism, state);
   requireInterval(timestep);
-  const kernels = coordinateKernels(mechanism);
-  if (kernels) {
-    kernels.minimalInto(x, mechanism.joints, state, timestep, known);
-    return;
-  }
-  x.set(jointCoordinates(mechanism, state, known));
-  x.set(jointRates(mechanism, state, timestep), mechanism.coordinateCount);
+  coordinateKernels(mechanism).minimalInto(x, mechanism.joints, state, timestep, known);
+}
+
+/**
+ * Joint coordinates of a state. Angles are the nearest to those that `known` has of them, over any number of turns. Where nothing is known
+ * they are those of the state, or lie between the joint's limits (angles.ts).
+ */
+export function jointCoordinates(mechanism: Mechanism, state: Float64Array, known?: AnglesNear): Float64Array {
+  return bothOf(mechanism, state, mechanism.timestep, known).subarray(0, mechanism.coordinateCount);
+}
+
+/** Rates over `h`, the interval of the state's velocities: the increments since the configuration one step ago, over the time step. */
+export function jointRates(mechanism: Mechanism, state: Float64Array, h = mechanism.timestep): Float64Array {
+  return bothOf(mechanism, state, h).subarray(mechanism.coordinateCount);
+}
+
+function bothOf(mechanism: Mechanism, state: Float64Array, h: number, known?: AnglesNear): Float64Array {
+  requireStateSize(mechanism, state);
+  const x = new Float64Array(2 * mechanism.coordinateCount);
+  coordinateKernels(mechanism).minimalInto(x, mechanism.joints, state, h, known);
+  return x;
 }
 
 export function maximalFromMinimal(mechanism: Mechanism, x: Float64Array, timestep = mechanism.timestep): Float64Array {
@@ -63,11 +75,10 @@ export function maximalFromMinimalInto(
 ): void {
   requireMinimal(mechanism, x);
   requireInterval(timestep);
-  const kernels = coordinateKernels(mechanism);
-  // a state that is no number says which body is too fast where it is computed by numbers
-  if (kernels?.maximalInto(state, mechanism.joints, x, timestep)) return;
-  const c = mechanism.coordinateCount;
-  state.set(stateFromCoordinates(mechanism, x.subarray(0, c), x.subarray(c), timestep));
+  const tooFast = coordinateKernels(mechanism).maximalInto(state, mechanism.joints, x, timestep);
+  if (!tooFast) return;
+  const message = `more than half a turn in a step of ${timestep} s; take a smaller timestep or a lower velocity`;
+  throw new ArgumentError("too-fast", `bodies.${tooFast.name}.angularVelocity`, message);
 }
 
 /** dx/dz: joint positions and velocities by the bodies' states. */

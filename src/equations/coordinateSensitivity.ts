@@ -164,13 +164,16 @@ export function spinBlocks({ h, now, before }: VelocitySymbols): { byNow: Scalar
   };
 }
 
-export interface ToMinimalSymbols {
-  readonly graph: Graph;
-  readonly h: Expr;
-  readonly frame: readonly Expr[];
+export interface ToMinimalInputs<T extends Scalar> {
+  readonly h: T;
+  readonly frame: readonly T[];
   /** States of parent and child, 13 numbers each. */
-  readonly parent: readonly Expr[];
-  readonly child: readonly Expr[];
+  readonly parent: readonly T[];
+  readonly child: readonly T[];
+}
+
+export interface ToMinimalSymbols extends ToMinimalInputs<Expr> {
+  readonly graph: Graph;
 }
 
 export function toMinimalSymbols(): ToMinimalSymbols {
@@ -188,7 +191,7 @@ export function toMinimalSymbols(): ToMinimalSymbols {
 export function toMinimal(
   type: JointType,
   parentMoves: boolean,
-  s: ToMinimalSymbols,
+  s: ToMinimalInputs<Scalar>,
 ): { values: Scalar[]; rates: Scalar[] } {
   const frames = framesFrom(s.frame);
   const before = (state: readonly Scalar[]): Pose => poseBefore(state, s.h);

@@ -5,7 +5,7 @@
  * Contacts that joints keep where they touch, whatever the start, are left out of the mechanism (heldContacts.ts).
  */
 import { chooseTarget } from "../../codegen/index.ts";
-import { stateFromCoordinates } from "../../coordinates/index.ts";
+import { maximalFromMinimal, maximalState } from "../../coordinates/index.ts";
 import { Random } from "../../math/index.ts";
 import {
   compile as compileOpen,
@@ -51,9 +51,8 @@ function loopFaults(mechanism: Mechanism): Fault[] {
 /** The best of several projections. */
 function closedBest(whole: Mechanism): Projection {
   const mechanism = { ...whole, contacts: [], gears: [] };
-  const zero = new Float64Array(mechanism.coordinateCount);
   const size = sizeOf(mechanism);
-  const start = stateFromCoordinates(mechanism, zero, zero, 1);
+  const start = maximalState(mechanism, {}, 1);
   const violation = largestViolation(mechanism, configurationNow(start), false, size);
   if (violation <= closed) return { configuration: start, violation };
 
@@ -61,24 +60,23 @@ function closedBest(whole: Mechanism): Projection {
   const random = new Random(seed);
   let best: Projection = { configuration: start, violation };
   for (let i = 0; i <= mostStarts && best.violation > closed; i++) {
-    const coordinates = i === 0 ? zero : randomCoordinates(mechanism, random, size);
-    const guess = stateFromCoordinates(mechanism, coordinates, zero, 1);
+    const guess = i === 0 ? start : maximalFromMinimal(mechanism, randomMinimal(mechanism, random, size), 1);
     const found = projector.ontoJoints(guess, closed / 10);
     if (found.violation < best.violation) best = found;
   }
   return best;
 }
 
-function randomCoordinates(mechanism: Mechanism, random: Random, size: number): Float64Array {
+/** Joint values anywhere between the limits, and rates of zero. */
+function randomMinimal({ joints, coordinateCount }: Mechanism, random: Random, size: number): Float64Array {
   const spread = { translation: size, rotation: Math.PI / 2 };
-  return Float64Array.from(
-    mechanism.joints.flatMap((joint) =>
-      joint.coordinates.map(({ motion, lower, upper }) => {
-        const far = spread[motion];
-        return random.uniform(lower ?? Math.min(-far, upper ?? 0), upper ?? Math.max(far, lower ?? 0));
-      }),
-    ),
+  const values = joints.flatMap((joint) =>
+    joint.coordinates.map(({ motion, lower, upper }) => {
+      const far = spread[motion];
+      return random.uniform(lower ?? Math.min(-far, upper ?? 0), upper ?? Math.max(far, lower ?? 0));
+    }),
   );
+  return Float64Array.from([...values, ...new Array<number>(coordinateCount).fill(0)]);
 }
 
 /** The mechanism without some of its loop joints; coordinates keep their places. */

@@ -6,7 +6,7 @@
  *   held      φ is equal at configurations that have nothing in common, in which loops and gears hold
  */
 import { chooseTarget } from "../../codegen/index.ts";
-import { stateFromCoordinates } from "../../coordinates/index.ts";
+import { maximalFromMinimal, maximalState } from "../../coordinates/index.ts";
 import {
   bodyAt,
   cached,
@@ -53,18 +53,14 @@ function samplesOf(mechanism: Mechanism): Samples {
   return cached(sampled, mechanism, () => {
     const random = new Random(1);
     const anywhere = Array.from({ length: samples }, () => {
-      const coordinates = new Float64Array(mechanism.coordinateCount);
-      for (let i = 0; i < coordinates.length; i++) coordinates[i] = random.uniform(-0.5, 0.5);
-      return stateAtCoordinates(mechanism, coordinates);
+      const x = new Float64Array(2 * mechanism.coordinateCount);
+      for (let i = 0; i < mechanism.coordinateCount; i++) x[i] = random.uniform(-0.5, 0.5);
+      return maximalFromMinimal(mechanism, x, 1);
     });
     if (!isTied(mechanism)) return { states: anywhere, rounding };
     const project = projection(mechanism);
     return { states: anywhere.flatMap((state) => project(state) ?? []), rounding: roundingOfLoops };
   });
-}
-
-function stateAtCoordinates(mechanism: Mechanism, coordinates: Float64Array): Float64Array {
-  return stateFromCoordinates(mechanism, coordinates, new Float64Array(coordinates.length), 1);
 }
 
 /** Whether coordinates of the spanning tree depend on each other. */
@@ -142,7 +138,7 @@ export function withoutHeldContacts(mechanism: Mechanism): Mechanism {
   const mayTouch =
     isFixed && touch?.shapes.some(({ body }) => body !== worldIndex && mayBeHeld(mechanism, body, worldIndex));
   if (near.length === 0 && !mayTouch) return mechanism;
-  const zero = stateAtCoordinates(mechanism, new Float64Array(mechanism.coordinateCount));
+  const zero = maximalState(mechanism, {}, 1);
   const start = isTied(mechanism) ? projection(mechanism)(zero) : zero;
   if (!start) return mechanism;
 

@@ -15,8 +15,7 @@ import { sizeOf } from "./violations.ts";
 const attitudePerEntry = 3;
 
 /**
- * Joint coordinates, then rates, of a state whose joints of the tree hold to `length` and `angle`; undefined where that is not seen in this way, as of
- * a mechanism whose kernels do not pay yet.
+ * Joint coordinates, then rates, of a state whose joints of the tree hold to `length` and `angle`; undefined where that is not seen in this way.
  */
 export function treeCoordinates(
   mechanism: Mechanism,
@@ -27,11 +26,10 @@ export function treeCoordinates(
   angle: number,
 ): Float64Array | undefined {
   const kernels = coordinateKernels(mechanism);
-  if (!kernels) return undefined;
   const x = new Float64Array(2 * mechanism.coordinateCount);
   kernels.minimalInto(x, mechanism.joints, state, h, known);
   const again = new Float64Array(mechanism.stateSize);
-  if (!kernels.maximalInto(again, mechanism.joints, x, h)) return undefined;
+  if (kernels.maximalInto(again, mechanism.joints, x, h)) return undefined;
   let [places, attitudes, span] = [0, 0, 0];
   for (let body = 0; body < mechanism.bodies.length; body++) {
     const [at, turn, v, w] = [bodyAt(body), orientationAt(body), velocityAt(body), angularVelocityAt(body)];

@@ -52,7 +52,7 @@ export interface FitProgress {
 
 export interface FittedParameter {
   readonly value: number;
-  /** 95%; null where the data determine none. */
+  /** 95%; null where the data determine none, and where the search has stalled. */
   readonly interval: readonly [number, number] | null;
   readonly start: number;
 }
@@ -63,6 +63,7 @@ export interface FitWarning {
     | "at-bound"
     | "unused"
     | "failed-windows"
+    | "stalled"
     | "moved-out"
     | "starts-in-contact"
     | "inertia-held"
@@ -78,7 +79,8 @@ export interface FitResult {
   readonly locals: readonly Float64Array[];
   readonly cost: number;
   readonly iterations: number;
-  readonly end: "converged" | "iterationLimit" | "ended";
+  /** "stalled" and "failedWindows" have a warning that says what to do; the values are then not those of a minimum. */
+  readonly end: "converged" | "stalled" | "failedWindows" | "iterationLimit" | "ended";
   readonly warnings: readonly FitWarning[];
   readonly history: readonly FitProgress[];
   /** Root of the mean squared residual, in standard deviations of the noise: 1 where only noise is left. */
@@ -174,7 +176,9 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
   const parameters = Object.fromEntries(
     map.names.map((name, i): [string, FittedParameter] => {
       const half = factor * deviations[i];
-      const interval = Number.isFinite(half) ? ([theta[i] - half, theta[i] + half] as const) : null;
+      // where a search has stalled there is no minimum to be uncertain about
+      const interval =
+        Number.isFinite(half) && found.end !== "stalled" ? ([theta[i] - half, theta[i] + half] as const) : null;
       return [name, { value: theta[i], interval, start: map.start[i] }];
     }),
   );
@@ -190,8 +194,13 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
         : [],
     cost: found.cost,
     iterations: found.iterations,
-    end: found.end,
-    warnings: [...warningsOf(runs, theta, determined, equations), ...correlationWarning(equations, intervals)],
+    // residuals of windows that ended early, or of steps that are solved to less, are not those of the model
+    end: found.end === "converged" && equations.failures > 0 ? "failedWindows" : found.end,
+    warnings: [
+      ...warningsOf(runs, theta, determined, equations),
+      ...(found.end === "stalled" ? [stalled] : []),
+      ...correlationWarning(equations, intervals),
+    ],
     history,
     residual: Math.sqrt(equations.squares / Math.max(1, equations.rows)),
   };
@@ -284,9 +293,15 @@ function warningsOf(
     warnings.push({ code: "inertia-held", parameter, message });
   }
   if (failures === 0) return warnings;
-  const message = `${failures} windows were not simulated to their end, or have no gradients`;
+  const message = `${failures} windows were not simulated to their end and to full precision, or have no gradients, so what they leave is not the model's; leave their frames out, begin nearer, or take more steps per frame`;
   return [...warnings, { code: "failed-windows", message }];
 }
+
+const stalled: FitWarning = {
+  code: "stalled",
+  message:
+    "the search came to a halt where derivatives promise a better fit and no step finds one: predictions jump there, as impacts and slips make them do, and the values may be far off; begin nearer, compare shorter windows first, take more steps per frame, or search (a stage of kind search)",
+};
 
 /** Residuals that go together by more than this make intervals a fifth too narrow or more. */
 const telling = 0.2;

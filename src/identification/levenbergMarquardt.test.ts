@@ -120,10 +120,21 @@ describe("Levenberg–Marquardt", () => {
       };
     };
     const found = await levenbergMarquardt(problemOf(kinked, [2, -1]), { tolerance: 1e-4 });
-    expect(found.end).toBe("converged");
+    // a slope is left on either side
+    expect(found.end).toBe("stalled");
     expect(found.cost).toBeLessThan(1.001);
     // by damping alone it takes more than 30
     expect(found.iterations).toBeLessThan(12);
+  });
+
+  it("does not call itself converged where derivatives are not those of the cost", async () => {
+    const backwards = (theta: Float64Array): NormalEquations => {
+      const right = rosenbrock(theta);
+      return { ...right, gradient: right.gradient.map((each) => -each) };
+    };
+    const { end, theta } = await levenbergMarquardt(problemOf(backwards, [-1.2, 1]));
+    expect(end).toBe("stalled");
+    expect([...theta]).toEqual([-1.2, 1]);
   });
 
   it("ends where no more than rounding is left", async () => {

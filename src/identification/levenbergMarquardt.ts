@@ -69,8 +69,11 @@ export interface LeastSquaresResult<Equations extends NormalEquations = NormalEq
   readonly locals: readonly Float64Array[];
   readonly cost: number;
   readonly iterations: number;
-  /** "converged": no step lowers the cost by more than the tolerance. */
-  readonly end: "converged" | "iterationLimit" | "ended";
+  /**
+   * "converged": no step lowers the cost by more than the tolerance, and none promises to. "stalled": no step lowers it although the
+   * normal equations promise one that does, so these are not its derivatives, or it jumps.
+   */
+  readonly end: "converged" | "stalled" | "iterationLimit" | "ended";
   /** At the result. */
   readonly equations: Equations;
 }
@@ -79,6 +82,12 @@ const firstDamping = 1e-3;
 const largestDamping = 1e12;
 /** A step whose fall is less than this part of the expected one has gone too far, or where the equations say nothing. */
 const poorRatio = 0.25;
+/**
+ * The search has stalled where a step that is hardly damped promises a fall of more than this part of the cost, which is not rounding of the
+ * first one. Fits that find their minimum end with 1e-6 and less; of a thousand residuals, this moves a parameter by its standard deviation.
+ */
+const promising = 1e-3;
+const rounding = 1e-12;
 /** Parts of a step that a parabola may ask for; others are left to the damping. */
 const leastPart = 0.1;
 
@@ -106,6 +115,7 @@ export async function levenbergMarquardt<Equations extends NormalEquations>(
   let equations = await problem.equations(theta, locals, 0);
   // of the last trial that was taken: a simulation with gradients may end in other last digits, and costs are compared with their like
   let reached = equations.cost;
+  const firstCost = equations.cost;
   const scales = new Scales();
   const result = (iterations: number, end: LeastSquaresResult["end"]): LeastSquaresResult<Equations> => ({
     theta,
@@ -115,6 +125,11 @@ export async function levenbergMarquardt<Equations extends NormalEquations>(
     end,
     equations,
   });
+  /** What it means that steps no longer lower the cost: a large damping makes every step promise little, so it is left out here. */
+  const settled = (): LeastSquaresResult["end"] => {
+    const { expected = 0 } = boundedStep(equations, scales, firstDamping, theta, lower, upper) ?? {};
+    return expected > promising * equations.cost && expected > rounding * firstCost ? "stalled" : "converged";
+  };
   if (onIteration?.({ iteration: 0, cost: equations.cost, theta, damping, equations }) === false)
     return result(0, "ended");
   if (isNothing(equations)) return result(0, "converged");
@@ -152,19 +167,20 @@ export async function levenbergMarquardt<Equations extends NormalEquations>(
       } else {
         // nothing to gain within rounding
         if (step && step.expected <= tolerance * equations.cost && isFinal(iteration))
-          return result(iteration - 1, "converged");
+          return result(iteration - 1, settled());
         damping *= growth;
         growth *= 2;
       }
     }
-    if (!accepted && isFinal(iteration)) return result(iteration - 1, "converged");
+    if (!accepted && isFinal(iteration)) return result(iteration - 1, settled());
     const before = equations.cost;
     equations = await problem.equations(theta, locals, iteration);
     if (!accepted) damping = firstDamping;
     if (onIteration?.({ iteration, cost: equations.cost, theta, damping, equations }) === false)
       return result(iteration, "ended");
     const isDone = accepted && fall <= tolerance * before && isFinal(iteration);
-    if (isDone || isNothing(equations)) return result(iteration, "converged");
+    if (isNothing(equations)) return result(iteration, "converged");
+    if (isDone) return result(iteration, settled());
   }
   return result(maxIterations, "iterationLimit");
 }

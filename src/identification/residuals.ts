@@ -8,7 +8,7 @@
 import { minimalStateInto } from "../coordinates/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { SparseJacobian } from "../quantities/index.ts";
-import { type PathParameter, StateError } from "../simulation/index.ts";
+import { type PathParameter, StateError, type StepReport } from "../simulation/index.ts";
 import type { WorkKind } from "../work/index.ts";
 import { type Loss, lossOf, requireLoss } from "./loss.ts";
 import { Measurement, type Noise } from "./measurement.ts";
@@ -48,7 +48,7 @@ export interface FitOutcome {
   /** Σ a r·a'r' of frames that follow each other in a window, and their rows. */
   readonly lagged: number;
   readonly laggedRows: number;
-  /** Windows whose simulation ended early, or that have no gradients. */
+  /** Windows whose simulation ended early or with less precision or friction than it was asked for, or that have no gradients. */
   readonly failures: number;
   readonly gradient: Float64Array;
   readonly hessian: Float64Array;
@@ -101,7 +101,10 @@ export class RecordingCost {
       sums.beginWindow();
       const run = runOf(runs, recording, index, locals, path);
       if (!run) return { ...sums, cost: Number.POSITIVE_INFINITY };
-      const isWhole = run.trajectory.solved && (path === undefined || run.tangents !== undefined);
+      const isWhole =
+        run.trajectory.solved &&
+        run.trajectory.reports.every(isAsAsked) &&
+        (path === undefined || run.tangents !== undefined);
       if (!isWhole) sums.failures++;
       this.addWindow(sums, recording, run, share, bends);
     }
@@ -179,6 +182,10 @@ export class RecordingCost {
     }
   }
 }
+
+/** Whether a step was solved as it was asked for, and not with less precision or friction. */
+const isAsAsked = ({ precision, frictionScale = 1 }: StepReport): boolean =>
+  precision === undefined && frictionScale === 1;
 
 /** Undefined where the start is no state that can be simulated: a trial step of the search may go as far. */
 function runOf(

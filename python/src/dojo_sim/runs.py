@@ -244,11 +244,11 @@ class Fit:
     """Parameters found from recordings."""
 
     values: dict[str, float]
-    #: 95%; None where the data determine none.
+    #: 95%; None where the data determine none, and where the search has stalled.
     intervals: dict[str, tuple[float, float] | None]
     cost: float
     iterations: int
-    #: "converged", "iterationLimit" or "ended".
+    #: "converged", "stalled", "failedWindows", "iterationLimit" or "ended".
     end: str
     warnings: tuple[str, ...]
     #: Root of the mean squared residual, in standard deviations of the noise.

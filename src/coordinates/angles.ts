@@ -68,11 +68,14 @@ export function addTurnsInto(
   known?: AnglesNear,
 ): void {
   for (const { index, joint, coordinate, period } of repeating) {
-    const value = values[index];
-    const near = knownAngle(known, joints[joint].name, coordinate, index);
-    const { lower, upper } = joints[joint].coordinates[coordinate];
-    values[index] += near === undefined ? turnsWithin(value, period, lower, upper) : turnsTowards(value, period, near);
+    values[index] += turnsOf(joints[joint], coordinate, values[index], period, known);
   }
+}
+
+function turnsOf(joint: MechanismJoint, i: number, value: number, period: number, known?: AnglesNear): number {
+  const near = knownAngle(known, joint.name, i, joint.coordinateOffset + i);
+  const { lower, upper } = joint.coordinates[i];
+  return near === undefined ? turnsWithin(value, period, lower, upper) : turnsTowards(value, period, near);
 }
 
 /** A coordinate of a joint: the nearest to what is known of it, over any number of turns. */
@@ -84,11 +87,7 @@ export function coordinateValue(
   known?: AnglesNear,
 ): number {
   const value = coordinate.value(relative) as number;
-  const { period } = coordinate;
-  if (period === 0) return value;
-  const { lower, upper } = joint.coordinates[i];
-  const near = knownAngle(known, joint.name, i, joint.coordinateOffset + i);
-  return value + (near === undefined ? turnsWithin(value, period, lower, upper) : turnsTowards(value, period, near));
+  return coordinate.period === 0 ? value : value + turnsOf(joint, i, value, coordinate.period, known);
 }
 
 /** Positions of a minimal state as angles to go on from. */

@@ -7,7 +7,7 @@ export interface GeometryValues {
   ratio(gear: number, term: number): number;
   /** Turns of a joint's coordinate (angles.ts); none where it is left out. */
   turns?(joint: number, coordinate: number): number;
-  /** Of a body: mass; xx, yy, zz, xy, xz, yz. It weighs what a projection moves. */
+  /** The mass of a body, then xx, yy, zz, xy, xz, yz of its inertia. They weigh what a projection moves. */
   inertia(body: number): ArrayLike<number>;
 }
 

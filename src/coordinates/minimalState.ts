@@ -81,7 +81,7 @@ export function maximalFromMinimalInto(
   throw new ArgumentError("too-fast", `bodies.${tooFast.name}.angularVelocity`, message);
 }
 
-/** dx/dz: joint positions and velocities by the bodies' states. */
+/** dx/dz: joint positions and velocities with respect to the bodies' states. */
 export function minimalJacobian(
   mechanism: Mechanism,
   state: Float64Array,

@@ -2,9 +2,9 @@
  * Jacobians between joint coordinates and the states of the bodies, one joint at a time, in attitude errors.
  *
  * To maximal: the far body of a joint follows from the near one and the coordinates, now and one step earlier,
- *   (δx, δθ)_far = A (δx, δθ)_near + B dθ,      earlier: A₋, and B₋ by θ and by θ̇;
+ *   (δx, δθ)_far = A (δx, δθ)_near + B dθ,      earlier: A₋, and B₋ with respect to θ and to θ̇;
  * and a body's velocities follow from its two poses,   v = (x − x₋)/h,   ω = 2 vec(q₋⁻¹ q)/h.
- * To minimal: values and rates of a joint's coordinates by the states of its two bodies.
+ * To minimal: values and rates of a joint's coordinates, with respect to the states of its two bodies.
  */
 
 import { bodyStateSize, poseSize } from "../math/index.ts";

@@ -32,8 +32,8 @@ export interface Pose {
   /** Rotation matrix of the orientation, where it is at hand. */
   readonly rotation?: readonly (readonly Scalar[])[];
   /**
-   * A small further rotation θ in the pose's own frame, to first order: R (1 + [θ]×), q · (1, θ/2). Differentiating by θ at zero
-   * is how equations are differentiated by an orientation.
+   * A small further rotation θ in the pose's own frame, to first order: R (1 + [θ]×), q · (1, θ/2). Differentiating with respect to
+   * θ at zero is how equations are differentiated with respect to an orientation.
    */
   readonly tilt?: readonly Scalar[];
 }
@@ -87,7 +87,7 @@ export function previousPose(pose: Pose, velocity: Velocity, h: Scalar): Pose {
 
 /** dθ₊/dω₊ over h, of the body-frame rotation θ₊ of q₊, 3 × 3: 2 vec(Δ⁻¹ dΔ)/h for the step's rotation Δ. */
 export function turnJacobian(graph: Graph, angular: readonly Scalar[], h: Scalar): Scalar[][] {
-  // Δ(ψ) and its derivative by ψ; dψ = (h/2) dω cancels the factor 2/h
+  // Δ(ψ) and its derivative with respect to ψ; dψ = (h/2) dω cancels the factor 2/h
   const psi = graph.symbols("psi", 3);
   const step = [sqrt(sub(1, dot(psi, psi))), ...psi];
   const columns = psi.map((symbol) => {

@@ -49,7 +49,7 @@ export function addError(state: Float64Array, error: Float64Array): Float64Array
   return moved;
 }
 
-/** Gradient by the raw numbers of a state (13 per body) → cotangent (12 per body): dq = q · (0, δ/2). */
+/** Gradient with respect to the raw numbers of a state (13 per body) → cotangent (12 per body): dq = q · (0, δ/2). */
 export function cotangentOfRaw(state: Float64Array, raw: Float64Array): Float64Array {
   const count = state.length / bodyStateSize;
   const cotangent = new Float64Array(bodyTangentSize * count);

@@ -64,6 +64,8 @@ export interface FitWarning {
     | "unused"
     | "failed-windows"
     | "stalled"
+    | "iteration-limit"
+    | "unrecorded-inputs"
     | "moved-out"
     | "starts-in-contact"
     | "inertia-held"
@@ -199,6 +201,8 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
     warnings: [
       ...warningsOf(runs, theta, determined, equations),
       ...(found.end === "stalled" ? [stalled] : []),
+      ...(found.end === "iterationLimit" ? [spent] : []),
+      ...inputWarning(runs.simulation.mechanism.inputNames, context),
       ...correlationWarning(equations, intervals),
     ],
     history,
@@ -302,6 +306,21 @@ const stalled: FitWarning = {
   message:
     "the search came to a halt where derivatives promise a better fit and no step finds one: predictions jump there, as impacts and slips make them do, and the values may be far off; begin nearer, compare shorter windows first, take more steps per frame, or search (a stage of kind search)",
 };
+
+const spent: FitWarning = {
+  code: "iteration-limit",
+  message:
+    "the search still found better values when its iterations were spent; give it more of them, begin from these values, or leave out what the data hardly determine",
+};
+
+/** Motors of which a recording says nothing are taken to be idle. */
+function inputWarning(names: readonly string[], { recordings }: FitContext): FitWarning[] {
+  const missing = names.filter((name) => recordings.some(({ inputs }) => !inputs[name]));
+  if (missing.length === 0) return [];
+  const columns = missing.map((name) => `inputs.${name}`).join(", ");
+  const message = `${columns}: not recorded, so taken to be 0; where motors were driven, record their inputs, or parameters will make up for them`;
+  return [{ code: "unrecorded-inputs", message }];
+}
 
 /** Residuals that go together by more than this make intervals a fifth too narrow or more. */
 const telling = 0.2;

@@ -81,6 +81,17 @@ describe("wheels with many contact points", () => {
     expect(parameters[name].interval).toBeNull();
   });
 
+  it("are warned of where a recording has no inputs, and where iterations are spent", async () => {
+    const recordings = problem.recordings.map((recording) => ({ ...recording, inputs: {} }));
+    const context = { ...problem, recordings, sampling: { window: 5 } };
+    const { end, warnings } = await fitParameters(context, { maxIterations: 1 });
+    expect(end).toBe("iterationLimit");
+    const codes = warnings.map(({ code }) => code);
+    expect(codes).toEqual(expect.arrayContaining(["iteration-limit", "unrecorded-inputs"]));
+    const whole = await fitParameters({ ...context, recordings: problem.recordings }, { maxIterations: 1 });
+    expect(whole.warnings.map(({ code }) => code)).not.toContain("unrecorded-inputs");
+  });
+
   it("give their damper back from short windows", async () => {
     const { end, parameters } = await fitParameters({ ...problem, sampling: { window: 5 } });
     expect(end).toBe("converged");

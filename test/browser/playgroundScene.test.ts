@@ -243,6 +243,20 @@ describe("scenes", () => {
 });
 
 describe("the session", () => {
+  test("gradient arrows leave the run as it is without them, to the bit and in iterations", () => {
+    for (const name of ["a1", "block", "cartpole"]) {
+      const [plain, shown] = [new Scene(model(name)), new Scene(model(name))];
+      run(plain, 60);
+      run(shown, 60);
+      for (let k = 0; k < 10; k++) {
+        shown.arrows({ body: 0, kappa: 1e-3, find: gradientArrows });
+        const before = plain.step().iterations;
+        expect(shown.step().iterations, `${name}, step ${k}`).toBe(before);
+        expect(shown.state, name).toEqual(plain.state);
+      }
+    }
+  });
+
   test("answers requests, sends frames, and stops at a step that cannot be taken", () => {
     const frames: Frame[] = [];
     const stops: string[] = [];

@@ -249,9 +249,14 @@ export class Scene {
     this.push = { ...push, until: this.time + push.duration };
   }
 
+  /** The steps that find them leave no trace: the run goes on from its own last step. */
   arrows({ find, ...options }: FindArrows): Float32Array | null {
+    const { simulation, state, input, interval } = this;
+    const memory = simulation.memoryOf(state);
     this.applyForces();
-    return find(this.simulation, this.state, this.input, { ...options, interval: this.interval });
+    const arrows = find(simulation, state, input, { ...options, interval });
+    simulation.memory = memory;
+    return arrows;
   }
 
   pullLine(): number[] | undefined {

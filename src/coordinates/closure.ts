@@ -123,8 +123,11 @@ function rowsOf(mechanism: Mechanism, values: GeometryValues, pose: (body: numbe
   };
   const rowAt = ({ parts }: PoseFunction, j: number, row: number, factor: number): Row => {
     const { parent, child } = mechanism.joints[j];
-    const cut = (matrix: Float64Array, columns: number): Float64Array =>
-      matrix.slice(columns * row, columns * row + columns).map((entry) => factor * entry);
+    const cut = (matrix: Float64Array, columns: number): Float64Array => {
+      const entries = matrix.slice(columns * row, columns * row + columns);
+      for (let i = 0; i < columns; i++) entries[i] *= factor;
+      return entries;
+    };
     const bodies = [{ at: 6 * child, entries: cut(parts.byChild, 6) }];
     if (parent !== worldIndex) bodies.push({ at: 6 * parent, entries: cut(parts.byParent, 6) });
     return { bodies, frames: [{ joint: j, entries: cut(parts.byFrame, frameSize) }] };

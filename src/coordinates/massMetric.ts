@@ -1,59 +1,64 @@
 /** M = L Lᵀ of all bodies, six rows per body (δx, δθ), and products with L. */
 import { dot } from "../math/index.ts";
 
+/** Numbers of a body's factor: √m, then the lower triangle of the inertia's factor: xx, yx, yy, zx, zy, zz. */
+const factorSize = 7;
+
 export class MassMetric {
-  /** √m, then the lower triangle of the inertia's factor: xx, yx, yy, zx, zy, zz. */
-  private readonly factors: readonly (readonly number[])[];
+  private readonly factors: Float64Array;
 
   /** `inertia` of a body: mass; xx, yy, zz, xy, xz, yz. */
   constructor(bodies: number, inertia: (body: number) => ArrayLike<number>) {
-    this.factors = Array.from({ length: bodies }, (_, i) => factorOf(inertia(i)));
+    this.factors = new Float64Array(factorSize * bodies);
+    for (let i = 0; i < bodies; i++) this.factors.set(factorOf(inertia(i)), factorSize * i);
   }
 
   /** v ← L v. */
   scale(v: Float64Array): void {
-    this.factors.forEach(([m, xx, yx, yy, zx, zy, zz], i) => {
-      const at = 6 * i;
-      for (let k = 0; k < 3; k++) v[at + k] *= m;
-      const [x, y, z] = [v[at + 3], v[at + 4], v[at + 5]];
-      v[at + 3] = xx * x;
-      v[at + 4] = yx * x + yy * y;
-      v[at + 5] = zx * x + zy * y + zz * z;
-    });
+    const { factors: l } = this;
+    for (let f = 0, at = 0; f < l.length; f += factorSize, at += 6) {
+      for (let k = 0; k < 3; k++) v[at + k] *= l[f];
+      const x = v[at + 3];
+      const y = v[at + 4];
+      v[at + 3] = l[f + 1] * x;
+      v[at + 4] = l[f + 2] * x + l[f + 3] * y;
+      v[at + 5] = l[f + 4] * x + l[f + 5] * y + l[f + 6] * v[at + 5];
+    }
   }
 
   /** v ← L⁻¹ v. */
   scaleInverse(v: Float64Array): void {
-    this.factors.forEach(([m, xx, yx, yy, zx, zy, zz], i) => {
-      const at = 6 * i;
-      for (let k = 0; k < 3; k++) v[at + k] /= m;
-      v[at + 3] /= xx;
-      v[at + 4] = (v[at + 4] - yx * v[at + 3]) / yy;
-      v[at + 5] = (v[at + 5] - zx * v[at + 3] - zy * v[at + 4]) / zz;
-    });
+    const { factors: l } = this;
+    for (let f = 0, at = 0; f < l.length; f += factorSize, at += 6) {
+      for (let k = 0; k < 3; k++) v[at + k] /= l[f];
+      v[at + 3] /= l[f + 1];
+      v[at + 4] = (v[at + 4] - l[f + 2] * v[at + 3]) / l[f + 3];
+      v[at + 5] = (v[at + 5] - l[f + 4] * v[at + 3] - l[f + 5] * v[at + 4]) / l[f + 6];
+    }
   }
 
   /** v ← Lᵀ v. */
   scaleTransposed(v: Float64Array): void {
-    this.factors.forEach(([m, xx, yx, yy, zx, zy, zz], i) => {
-      const at = 6 * i;
-      for (let k = 0; k < 3; k++) v[at + k] *= m;
-      const [x, y, z] = [v[at + 3], v[at + 4], v[at + 5]];
-      v[at + 3] = xx * x + yx * y + zx * z;
-      v[at + 4] = yy * y + zy * z;
-      v[at + 5] = zz * z;
-    });
+    const { factors: l } = this;
+    for (let f = 0, at = 0; f < l.length; f += factorSize, at += 6) {
+      for (let k = 0; k < 3; k++) v[at + k] *= l[f];
+      const y = v[at + 4];
+      const z = v[at + 5];
+      v[at + 3] = l[f + 1] * v[at + 3] + l[f + 2] * y + l[f + 4] * z;
+      v[at + 4] = l[f + 3] * y + l[f + 5] * z;
+      v[at + 5] = l[f + 6] * z;
+    }
   }
 
   /** v ← L⁻ᵀ v. */
   scaleInverseTransposed(v: Float64Array): void {
-    this.factors.forEach(([m, xx, yx, yy, zx, zy, zz], i) => {
-      const at = 6 * i;
-      for (let k = 0; k < 3; k++) v[at + k] /= m;
-      v[at + 5] /= zz;
-      v[at + 4] = (v[at + 4] - zy * v[at + 5]) / yy;
-      v[at + 3] = (v[at + 3] - yx * v[at + 4] - zx * v[at + 5]) / xx;
-    });
+    const { factors: l } = this;
+    for (let f = 0, at = 0; f < l.length; f += factorSize, at += 6) {
+      for (let k = 0; k < 3; k++) v[at + k] /= l[f];
+      v[at + 5] /= l[f + 6];
+      v[at + 4] = (v[at + 4] - l[f + 5] * v[at + 5]) / l[f + 3];
+      v[at + 3] = (v[at + 3] - l[f + 2] * v[at + 4] - l[f + 4] * v[at + 5]) / l[f + 1];
+    }
   }
 }
 
@@ -92,25 +97,28 @@ export class OrthonormalBasis {
     const left = Math.sqrt(dot(rest, rest));
     if (!(left > this.rankTolerance * length)) return undefined;
     coefficients[this.vectors.length] = left;
-    const unit = rest.map((entry) => entry / left);
-    this.vectors.push(unit);
-    this.spans.push(spansOf(unit));
+    for (let i = 0; i < rest.length; i++) rest[i] /= left;
+    this.vectors.push(rest);
+    this.spans.push(spansOf(rest));
     return coefficients;
   }
 
   /** How far v goes along each of the vectors. */
   along(v: Float64Array): Float64Array {
     const along = new Float64Array(this.vectors.length);
-    for (let k = 0; k < along.length; k++) along[k] = dot(this.vectors[k], v);
+    const spans = spansOf(v);
+    for (let k = 0; k < along.length; k++) along[k] = sumOver(spans, this.vectors[k], v);
     return along;
   }
 
   /** The sum of the vectors, each so many times; it has `size` entries. */
   sum(amounts: Float64Array, size: number): Float64Array {
     const sum = new Float64Array(size);
-    this.vectors.forEach((u, k) => {
-      for (let i = 0; i < size; i++) sum[i] += amounts[k] * u[i];
-    });
+    for (let k = 0; k < this.vectors.length; k++) {
+      const u = this.vectors[k];
+      const amount = amounts[k];
+      for (let i = 0; i < size; i++) sum[i] += amount * u[i];
+    }
     return sum;
   }
 
@@ -127,11 +135,17 @@ export class OrthonormalBasis {
 
 /** v ← v − (u·v) u; returns u·v. */
 function takeOut(v: Float64Array, u: Float64Array, spans: Int32Array): number {
-  let along = 0;
-  for (let s = 0; s < spans.length; s += 2) for (let i = spans[s]; i < spans[s + 1]; i++) along += u[i] * v[i];
+  const along = sumOver(spans, u, v);
   if (along === 0) return 0;
   for (let s = 0; s < spans.length; s += 2) for (let i = spans[s]; i < spans[s + 1]; i++) v[i] -= along * u[i];
   return along;
+}
+
+/** u·v, of which one is zero outside the spans. */
+function sumOver(spans: Int32Array, u: Float64Array, v: Float64Array): number {
+  let sum = 0;
+  for (let s = 0; s < spans.length; s += 2) for (let i = spans[s]; i < spans[s + 1]; i++) sum += u[i] * v[i];
+  return sum;
 }
 
 /** Fewer zeros than this between two numbers are no gap. */

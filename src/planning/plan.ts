@@ -75,10 +75,24 @@ export interface CompiledTask {
   readonly refreshParameters: () => void;
 }
 
+/**
+ * A divided step begins with the velocities of the last part of the step before, which the planner's states do not tell: taken out of turn,
+ * it would be another step than the rollout's.
+ */
+function requireWholeSteps({ options: { errorTolerance } }: Simulation): void {
+  if (errorTolerance === undefined) return;
+  throw new ArgumentError(
+    "unsupported",
+    "simulation.errorTolerance",
+    `${errorTolerance}: plans take whole steps; plan without it, and roll the inputs out with it to see what it changes`,
+  );
+}
+
 export function compileTask(task: PlanningTask): CompiledTask {
   requireOptionNames("task", task, taskNames);
   const { simulation, steps, inputBounds } = task;
   const { currentMechanism: mechanism, timestep } = simulation;
+  requireWholeSteps(simulation);
   const faults = checkState(simulation, task.start);
   if (faults.length > 0) throw new StateError(faults, `the start of the plan "${task.name}" is not valid:`);
   const quantities = new Quantities(mechanism);

@@ -40,6 +40,10 @@ const knots = Array.from({ length: steps + 1 });
 const rootOf = (q: Quantities, least: number) => expression.sqrt(expression.sub(angle(q), least));
 
 const tasks: Readonly<Record<string, readonly [Partial<PlanningTask>, string]>> = {
+  "steps that a tolerance divides": [
+    { simulation: new Simulation(pendulum, { errorTolerance: 1e-3 }) },
+    "unsupported at simulation.errorTolerance: 0.001: plans take whole steps",
+  ],
   "no steps": [{ steps: 0 }, "out-of-range at steps"],
   "a start of another size": [{ start: new Float64Array(5) }, 'the start of the plan "lean" is not valid'],
   "a guess of a state that is none": [

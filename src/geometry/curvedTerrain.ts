@@ -101,15 +101,16 @@ function visitGround(
     }
   }
   if (isInGround) return;
-  // a triangle may cut the shape although no part says so: the deepest cut, along the shortest way out of it
-  let [cut, depth] = [-1, 0];
+  // a triangle may cut the shape although no part says so: the deepest cut, along the shortest way out of it, of those out of which it leads up;
+  // what has come through a sharp ridge from behind leaves it by the triangle there
+  let [cut, depth, isUp] = [-1, 0, false];
   for (let k = 0; k < under; k++) {
     setTriangle(t, undercut[k], m);
     // too far from the shape's middle to be in it
     q.fill(0);
     if (Math.max(Math.abs(region.heightOf(q)), -region.insideBy(q)) > (1 + 1e-9) * radius) continue;
     const found = cutInto(a);
-    if (found < depth) [cut, depth] = [undercut[k], found];
+    if (found < 0 && (leadsUp === isUp ? found < depth : leadsUp)) [cut, depth, isUp] = [undercut[k], found, leadsUp];
   }
   if (cut >= 0) {
     setTriangle(t, cut, m);
@@ -142,6 +143,8 @@ function isMet(t: Terrain, triangle: number, gap: number, m: Float64Array, size:
 const undercut: number[] = [];
 const triangleEnds = new Float64Array(9);
 const normals = new Float64Array(3);
+/** Whether the way out of the triangle that was last looked at is up. */
+let leadsUp = false;
 const triangleCore = { kind: coreKind.points, x: 0, y: 0, z: 0, points: triangleEnds, normals, radius: 0 };
 
 /**
@@ -158,7 +161,8 @@ function cutInto(a: Curved): number {
   const distance = search.between(core, triangleCore, inPlace);
   if (distance >= 0) return distance;
   const { normal } = search;
-  if (normal[0] * n[0] + normal[1] * n[1] + normal[2] * n[2] >= 0) {
+  leadsUp = normal[0] * n[0] + normal[1] * n[1] + normal[2] * n[2] < 0;
+  if (!leadsUp) {
     supportInto(p, 0, core, -n[0], -n[1], -n[2]);
     return region.heightOf(p);
   }

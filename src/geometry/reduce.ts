@@ -23,7 +23,10 @@ export class Candidates {
 
   add(x: number, y: number, gap: number, type: number, first: number, second: number): void {
     if (this.count === this.x.length) this.grow();
-    const i = this.count++;
+    this.replace(this.count++, x, y, gap, type, first, second);
+  }
+
+  replace(i: number, x: number, y: number, gap: number, type: number, first: number, second: number): void {
     this.x[i] = x;
     this.y[i] = y;
     this.gap[i] = gap;
@@ -39,6 +42,19 @@ export class Candidates {
       if (Math.abs(this.x[i] - x) <= tolerance && Math.abs(this.y[i] - y) <= tolerance) return true;
     }
     return false;
+  }
+
+  /** Drops those that are not kept; returns the least gap of the others, ∞ of none. */
+  dropUnkept(): number {
+    const { x, y, gap, kept, parts, count } = this;
+    let least = Number.POSITIVE_INFINITY;
+    this.count = 0;
+    for (let i = 0; i < count; i++) {
+      if (!kept[i]) continue;
+      this.add(x[i], y[i], gap[i], parts[3 * i], parts[3 * i + 1], parts[3 * i + 2]);
+      least = Math.min(least, gap[i]);
+    }
+    return least;
   }
 
   private grow(): void {

@@ -16,15 +16,12 @@ import {
   EDGE_EDGE,
   EDGE_VERTEX,
   FACE_VERTEX,
-  found,
-  least,
-  leastDrop,
-  searchTerrain,
   UNDER_EDGE,
   VERTEX_EDGE,
   VERTEX_FACE,
   VERTEX_VERTEX,
-} from "./terrainSearch.ts";
+} from "./terrainOverlaps.ts";
+import { found, least, leastDrop, searchTerrain } from "./terrainSearch.ts";
 
 /** As many features as a pair keeps: uneven ground may touch in more places than flat. */
 const MOST_FEATURES = 8;

@@ -6,21 +6,26 @@
  * Each is the distance of two parts; parts that could only be met from inside the ground are left out.
  */
 import { crossing, crossLines } from "./lines.ts";
+import { directions, faceNormals, faces, placeShape, positions } from "./placedSolid.ts";
 import { findNearest, nearest } from "./pointPolyhedron.ts";
 import type { Polyhedron } from "./polyhedron.ts";
 import { placeDirectionBack, placePoint, placePointBack } from "./pose.ts";
 import { Candidates } from "./reduce.ts";
 import { edgeEnd, heightOver, RIDGE, RIM, type Terrain, triangleAt, triangleInto } from "./terrain.ts";
-import { isEndOfRidge, isOutside, isPeak, ROUNDING } from "./terrainNormals.ts";
-
-/** What a candidate is; its parts are those of the polyhedron and of the terrain. */
-export const VERTEX_FACE = 0;
-export const VERTEX_EDGE = 1;
-export const VERTEX_VERTEX = 2;
-export const EDGE_EDGE = 3;
-export const FACE_VERTEX = 4;
-export const EDGE_VERTEX = 5;
-export const UNDER_EDGE = 6;
+import { isEndOfRidge, isOutside, isPeak } from "./terrainNormals.ts";
+import {
+  dropOtherSides,
+  EDGE_EDGE,
+  EDGE_VERTEX,
+  FACE_VERTEX,
+  isMet,
+  LEAST_SINE,
+  SHALLOW,
+  UNDER_EDGE,
+  VERTEX_EDGE,
+  VERTEX_FACE,
+  VERTEX_VERTEX,
+} from "./terrainOverlaps.ts";
 
 export const found = new Candidates();
 
@@ -51,9 +56,6 @@ const d = new Float64Array(3);
 const q = new Float64Array(3);
 const e = new Float64Array(3);
 const corners = new Int32Array(3);
-let positions = new Float64Array(3 * 16);
-let directions = new Float64Array(3 * 32);
-let faceNormals = new Float64Array(3 * 16);
 
 /** Cells that a search looks at. */
 let [fromI, toI, fromJ, toJ] = [0, 0, 0, 0];
@@ -105,17 +107,8 @@ export function searchTerrain(shape: Polyhedron, t: Terrain, m: Float64Array, li
       if ((stands || isEndOfRidge(t, i, j)) && t.heights[v] >= lowZ - limit) searchPeak(shape, t, m, v, limit, all);
     }
   }
+  if (least < -SHALLOW * shape.radius) least = dropOtherSides(found, shape, t);
   if (least >= 0 && hidden.part >= 0) offer(hidden.depth, limit, hidden.type, hidden.part, hidden.vertex, hidden.at);
-}
-
-/** Vertices, edge directions and face normals in the terrain's frame. */
-function placeShape(shape: Polyhedron, m: Float64Array): void {
-  if (positions.length < 3 * shape.vertexCount) positions = new Float64Array(6 * shape.vertexCount);
-  if (directions.length < 3 * shape.edgeCount) directions = new Float64Array(6 * shape.edgeCount);
-  if (faceNormals.length < 3 * shape.faceCount) faceNormals = new Float64Array(6 * shape.faceCount);
-  for (let v = 0; v < shape.vertexCount; v++) placePointBack(positions, 3 * v, m, shape.vertices, 3 * v);
-  for (let k = 0; k < shape.edgeCount; k++) placeDirectionBack(directions, 3 * k, m, shape.edgeDirections, 3 * k);
-  for (let f = 0; f < shape.faceCount; f++) placeDirectionBack(faceNormals, 3 * f, m, shape.normals, 3 * f);
 }
 
 function offer(gap: number, limit: number, type: number, part: number, partOfTerrain: number, at: Float64Array): void {
@@ -247,51 +240,10 @@ function searchEdge(shape: Polyhedron, t: Terrain, edge: number, limit: number):
     }
     // below the ridge: the same with the direction turned
     for (let k = 0; k < 3; k++) crossing.normal[k] *= -1;
-    if (
-      isOutside(t, edge, crossing.normal) &&
-      faces(shape, i, crossing.normal) &&
-      (crossing.distance < SHALLOW * shape.radius || isMet(shape, t))
-    ) {
-      offer(-crossing.distance, limit, EDGE_EDGE, i, edge, p);
-    }
+    if (!isOutside(t, edge, crossing.normal) || !faces(shape, i, crossing.normal)) continue;
+    if (crossing.distance > SHALLOW * shape.radius && !isMet(shape, t, edge, i, crossing.s)) continue;
+    offer(-crossing.distance, limit, EDGE_EDGE, i, edge, p);
   }
-}
-
-/** Part of the solid's radius up to which an edge below a ridge has met it in any case: at first it need be neither in the ground nor have the ridge in it. */
-const SHALLOW = 0.1;
-
-/** Whether an edge farther below a ridge has met it: it is in the ground there, or the ridge is in the solid. What is below a rim and beside it has not. */
-function isMet(shape: Polyhedron, t: Terrain): boolean {
-  const over = triangleAt(t, p[0], p[1]);
-  if (over >= 0 && heightOver(t, over, p) <= 0) return true;
-  for (let f = 0; f < shape.faceCount; f++) {
-    const at = 3 * shape.loop[shape.faceStart[f]];
-    let out = 0;
-    for (let k = 0; k < 3; k++) out += faceNormals[3 * f + k] * (q[k] + crossing.t * e[k] - positions[at + k]);
-    if (out > ROUNDING * shape.radius) return false;
-  }
-  return shape.faceCount > 0;
-}
-
-/** Edges that cross at less than this angle are no good as lines: their perpendicular turns too fast. */
-const LEAST_SINE = 0.02;
-
-/** Whether an edge of the polyhedron is what it has farthest against u. */
-function faces(shape: Polyhedron, edge: number, u: Float64Array): boolean {
-  const f = 3 * shape.edgeFaces[2 * edge];
-  const g = 3 * shape.edgeFaces[2 * edge + 1];
-  if (f < 0) return true;
-  const w = faceNormals;
-  // d × n points out of the first face, n × d out of the second
-  const first =
-    (d[1] * w[f + 2] - d[2] * w[f + 1]) * u[0] +
-    (d[2] * w[f] - d[0] * w[f + 2]) * u[1] +
-    (d[0] * w[f + 1] - d[1] * w[f]) * u[2];
-  const second =
-    (d[1] * w[g + 2] - d[2] * w[g + 1]) * u[0] +
-    (d[2] * w[g] - d[0] * w[g + 2]) * u[1] +
-    (d[0] * w[g + 1] - d[1] * w[g]) * u[2];
-  return first <= ROUNDING && -second <= ROUNDING;
 }
 
 /** A vertex of the terrain under a face of the polyhedron, or beside a segment. */

@@ -8,14 +8,7 @@ import { copyInto } from "./copyInto.ts";
 import type { StepDivision } from "./division/stepDivision.ts";
 import type { Continuation, KnownRun, RunMemory } from "./runs/continuation.ts";
 import { continuationOf, namedAngles, runMemory } from "./runs/continuation.ts";
-import {
-  type ContactReading,
-  contactForcesInto,
-  contactImpulsesInto,
-  contactReading,
-  heldReading,
-  smallestDistance,
-} from "./runs/readings.ts";
+import { type ContactReading, contactImpulsesInto, heldReading, smallestDistance } from "./runs/readings.ts";
 import { runRollout } from "./runs/rollout.ts";
 import type { Trajectory } from "./runs/trajectory.ts";
 import {
@@ -341,10 +334,9 @@ export class Simulation {
   contact(name: string): ContactReading {
     const contact = namedContact(this.mechanism, name);
     if ("distance" in contact) return heldReading(contact);
-    const { index } = contact;
-    const node = this.system.nodes.find((entry) => entry.kind === "contact" && entry.index === index);
-    if (!node) throw new RangeError(`contact "${name}" is not simulated`);
-    return contactReading(this.system, node);
+    const reading = this.stepper.readings.contact(contact.index);
+    if (!reading) throw new RangeError(`contact "${name}" is not simulated`);
+    return reading;
   }
 
   /** Impulses of all contacts in the last step, three numbers each: the normal one, N·s, and friction along the two tangents. */
@@ -354,7 +346,7 @@ export class Simulation {
 
   /** Forces of all contacts on their bodies in the last step, in the world frame, N, three numbers each. */
   contactForcesInto(out: Float64Array): void {
-    contactForcesInto(out, this.system);
+    this.stepper.readings.contactForcesInto(out);
   }
 
   /** Where shapes touch each other, or could have done so in the last step: between which bodies, where, and how hard. */

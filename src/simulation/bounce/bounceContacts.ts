@@ -4,8 +4,8 @@
  */
 import { bodyParameterNames } from "../../equations/index.ts";
 import type { NodePlace } from "../../kernels/index.ts";
-import { bodyAt, velocityAt } from "../../math/index.ts";
-import { worldIndex } from "../../mechanism/index.ts";
+import { bodyAt, type Vector3, velocityAt } from "../../math/index.ts";
+import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
 import { copyInto } from "../copyInto.ts";
 import type { Attempt } from "../step/attempts.ts";
 import { componentsOf } from "../step/components.ts";
@@ -14,6 +14,7 @@ import { BounceHold } from "./bounceHold.ts";
 import { BounceMaps, type GateScale } from "./bounceMaps.ts";
 import type { StageTaker } from "./bounceRecord.ts";
 import type { Touch } from "./impacts.ts";
+import type { Tie } from "./returnedMomentum.ts";
 
 /**
  * While the step is free of a contact, what is met lies so far behind: in lengths V h of a step, with V = g h or a part of the speeds of its
@@ -277,14 +278,29 @@ export class BounceContacts {
     const isPushing = nodes.map((_, i) => roles[i] === "supports" || this.isClosed(i));
     const acting = nodes.filter((_, i) => isPushing[i] || roles[i] === "bounces");
     const groups = componentsOf({ ...mechanism, contacts: [] }, acting);
-    const joined = mechanism.joints
-      .filter(({ shape }) => shape.translation + shape.rotation > 0)
-      .map(({ parent, child }) => [parent, child]);
+    const joined = holding(mechanism).map(({ parent, child }) => [parent, child]);
     const pushing = nodes.filter((_, i) => isPushing[i]).map(({ bodies }) => bodies);
     const pushed = new Set([...joined, ...pushing].map(([, body]) => groups[body]));
     for (const [other, body] of [...joined, ...acting.map(({ bodies }) => bodies)])
       if (other === worldIndex) pushed.delete(groups[body]);
     return groups.map((group, body) => (leaders[body] >= 0 && pushed.has(group) ? group : -1));
+  }
+
+  /** After the last stage: what is between bodies of the same group, for readers of what they have got back from each other. */
+  tiesWithin(groups: Int32Array): Tie[] {
+    const { roles, taker } = this;
+    const { f64, mechanism, nodes } = taker.system;
+    const contacts = this.nodes
+      .filter((_, i) => roles[i] !== "none" || this.isClosed(i))
+      .map(({ bodies, index }): Tie => ({ bodies, push: (impulse) => taker.readings.give(index, impulse) }));
+    const joints = holding(mechanism).map(({ parent, child, index }): Tie => {
+      const { wrench } = nodes[index];
+      const push = (impulse: Vector3): void => {
+        for (let k = 0; k < 3; k++) f64[wrench + k] += impulse[k];
+      };
+      return { bodies: [parent, child], push };
+    });
+    return [...contacts, ...joints].filter(({ bodies: [one, two] }) => groups[two] >= 0 && groups[one] === groups[two]);
   }
 
   /** What each body is connected to, by slots that are bound as well. */
@@ -299,4 +315,9 @@ export class BounceContacts {
     for (let body = 0; body < this.components.length; body++)
       copyInto(this.velocities, 6 * body, state, velocityAt(body), 6);
   }
+}
+
+/** Joints that tie their bodies. */
+function holding({ joints }: Mechanism): Mechanism["joints"] {
+  return joints.filter(({ shape }) => shape.translation + shape.rotation > 0);
 }

@@ -3,7 +3,8 @@
  * step with it, and the velocities carried on to where it ends.
  */
 import type { Target } from "../../codegen/index.ts";
-import { nextLayout } from "../../kernels/index.ts";
+import { bodyParameterNames } from "../../equations/index.ts";
+import { nextLayout, type System } from "../../kernels/index.ts";
 import {
   bodyAt,
   orientationAt,
@@ -25,6 +26,7 @@ import type { BounceContacts, Touching } from "./bounceContacts.ts";
 import type { BounceRecord, ImpulseShare, StageTaker } from "./bounceRecord.ts";
 import { Impacts } from "./impacts.ts";
 import { MomentumLoss } from "./momentumLoss.ts";
+import { returnMomenta } from "./returnedMomentum.ts";
 
 const nothing = [0, 0, 0];
 
@@ -33,8 +35,9 @@ function axesAt(values: Float64Array, at: number): Vector3[] {
   return [0, 3, 6].map((k) => [values[at + k], values[at + k + 1], values[at + k + 2]]);
 }
 
-function quaternionAt(values: Float64Array, at: number): Quaternion {
-  return [values[at], values[at + 1], values[at + 2], values[at + 3]];
+function orientationIn({ f64, places }: System, body: number): Quaternion {
+  const at = places.state + orientationAt(body);
+  return [f64[at], f64[at + 1], f64[at + 2], f64[at + 3]];
 }
 
 export class BounceImpact {
@@ -51,8 +54,9 @@ export class BounceImpact {
   private readonly velocities: Float64Array;
   private readonly losses: MomentumLoss;
   private readonly next: Float64Array;
-  /** Bodies that the last stage has pushed apart. */
+  /** Bodies that the last stage has pushed apart, and what each body has got back of its momentum. */
   groups: Int32Array;
+  private returned: readonly Vector3[] = [];
   /** Of all contacts in the free step. */
   private readonly freeImpulses: Float64Array;
   /** Of all joints and terms of gears in the free step, six numbers for every node. */
@@ -164,61 +168,50 @@ export class BounceImpact {
     for (let body = 0; body < leaders.length; body++)
       if (leaders[body] >= 0) copyInto(f64, places.unknown + 6 * body, this.velocities, 6 * body, 6);
     this.writeWrenches(leaders);
-    const { nodes, kinds } = contacts.maps.contacts;
-    nodes.forEach(({ cone }, contact) => {
-      if (shares[contact] === "position") return;
-      const impulse = readings.slice(3 * contact, 3 * contact + 3);
-      if (touches[contact].role !== "none") this.turnAxes(contact, shares[contact] === "impact" ? undefined : impulse);
-      writeContactImpulse(kinds[contact].species.model, f64, places.coneB + cone, impulse);
-    });
+    const ties = contacts.tiesWithin(this.groups);
+    this.writeImpulses(touching, { readings, shares });
+    returnMomenta(ties, this.returned);
     return true;
   }
 
-  /**
-   * Readers see the axes of a contact as they were in the impact, in the frame that the other body had where the step began. What a contact gave
-   * in the free step, along its axes there, is turned to them in the impulse. One without friction has no place for what is across the normal of the
-   * impact: its normal is that of all that it gave.
-   */
-  private turnAxes(contact: number, impulse: Float64Array | undefined): void {
+  /** What struck contacts have given, where readers look: amounts along the axes of each stage, and all of it in the world. */
+  private writeImpulses({ touches }: Touching, { readings, shares }: Pick<BounceRecord, "readings" | "shares">): void {
     const { impacts, taker, contacts, freeImpulses } = this;
-    const { f64, places } = taker.system;
-    const { f64: values, places: there } = impacts.solver.system;
-    const { observations, bodies } = contacts.nodes[contact];
-    let axes = axesAt(values, impacts.axesOf(contact));
-    if (bodies[0] !== worldIndex) {
-      const start = quaternionAt(f64, places.state + orientationAt(bodies[0]));
-      const then = quaternionAt(values, there.state + orientationAt(bodies[0]));
-      axes = axes.map((axis) => quaternion.rotateInverse(start, quaternion.rotate(then, axis)));
-    }
-    const before = axesAt(f64, observations);
-    axes.forEach((axis, k) => {
-      f64.set(axis, observations + 3 * k);
-      if (!impulse) return;
-      before.forEach((own, j) => {
-        impulse[k] += (vector.dot(axis, own) - (k === j ? 1 : 0)) * freeImpulses[3 * contact + j];
-      });
+    const { system } = taker;
+    const { nodes, kinds } = contacts.maps.contacts;
+    nodes.forEach(({ cone, index, observations, bodies }, contact) => {
+      const share = shares[contact];
+      if (share === "position") return;
+      const give = (own: System, axes: number, amounts: ArrayLike<number>): void => {
+        const local = axesAt(own.f64, axes).reduce(
+          (sum, axis, k) => vector.add(sum, vector.scale(axis, amounts[k])),
+          vector.zero,
+        );
+        const turn = bodies[0] === worldIndex ? quaternion.identity : orientationIn(own, bodies[0]);
+        taker.readings.give(index, quaternion.rotate(turn, local));
+      };
+      const free = share === "impact" ? nothing : freeImpulses.subarray(3 * contact, 3 * contact + 3);
+      give(system, observations, free);
+      if (touches[contact].role !== "none")
+        give(impacts.solver.system, impacts.axesOf(contact), impacts.impulseOf(contact));
+      const own = readings.subarray(3 * contact, 3 * contact + 3);
+      writeContactImpulse(kinds[contact].species.model, system.f64, system.places.coneB + cone, own);
     });
-    if (!impulse || contacts.maps.contacts.kinds[contact].species.model !== "impact") return;
-    const total = axes.reduce((sum, axis, k) => vector.add(sum, vector.scale(axis, impulse[k])), vector.zero);
-    const amount = vector.norm(total);
-    if (!(amount > 0)) return;
-    f64.set(vector.scale(total, 1 / amount), observations);
-    impulse[0] = amount;
   }
 
   /** What joints of struck bodies have given in all, where readers look: in the free step and in the impact, torques in the frame where the step began. */
   private writeWrenches(leaders: Int32Array): void {
     const { impacts, taker, freeWrenches } = this;
-    const { f64, places, nodes } = taker.system;
-    const { f64: values, places: there, nodes: others } = impacts.solver.system;
+    const { f64, nodes } = taker.system;
+    const { f64: values, nodes: others } = impacts.solver.system;
     nodes.forEach(({ kind, joint, index, wrench, bodies }, i) => {
       if ((kind !== "joint" && joint === undefined) || leaders[bodies[1]] < 0) return;
       copyInto(f64, wrench, freeWrenches, 6 * i, 6);
       if (kind !== "joint") return;
       const own = others[index].wrench;
       const turned = quaternion.rotateInverse(
-        quaternionAt(f64, places.state + orientationAt(bodies[1])),
-        quaternion.rotate(quaternionAt(values, there.state + orientationAt(bodies[1])), axesAt(values, own)[1]),
+        orientationIn(taker.system, bodies[1]),
+        quaternion.rotate(orientationIn(impacts.solver.system, bodies[1]), axesAt(values, own)[1]),
       );
       for (let k = 0; k < 3; k++) {
         f64[wrench + k] += values[own + k];
@@ -283,7 +276,13 @@ export class BounceImpact {
       velocities.set(carried.output("velocity"), 6 * body);
       velocities.set(carried.output("spin"), 6 * body + 3);
     }
+    const before = velocities.slice();
     this.losses.giveBack({ state, free, next, h, groups }, velocities);
+    this.returned = taker.system.mechanism.bodies.map((_, body): Vector3 => {
+      const mass = f64[places.bodyParameters + bodyParameterNames.length * body];
+      const gained = (k: number): number => mass * (velocities[6 * body + k] - before[6 * body + k]);
+      return [gained(0), gained(1), gained(2)];
+    });
     let fits = true;
     for (let body = 0; body < leaders.length; body++) {
       if (leaders[body] >= 0) {

@@ -1,5 +1,6 @@
 /** What the stages of a step with a bounce are taken by, and what is kept of them for gradients (bounce.ts). */
 import type { System } from "../../kernels/index.ts";
+import type { StepReadings } from "../runs/stepReadings.ts";
 import type { StateWriter } from "../states/stateWriter.ts";
 import type { Attempt } from "../step/attempts.ts";
 import type { StepOptions } from "../step/stepReport.ts";
@@ -38,6 +39,8 @@ export interface BounceRecord extends GateScale {
 export interface StageTaker {
   readonly system: System;
   readonly writer: StateWriter;
+  /** Where it leaves what contacts have given in the world. */
+  readonly readings: StepReadings;
   attempt(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean;
   /** V of the step last attempted (units.ts). */
   speed(): number;

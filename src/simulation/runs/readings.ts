@@ -4,11 +4,11 @@ import { orientationAt, type Quaternion, quaternion, type Vector3 } from "../../
 import { type HeldContact, worldIndex } from "../../mechanism/index.ts";
 
 export interface ContactReading {
-  /** Normal force, N: the impulse over the time step. */
+  /** Normal force, N: the impulse over the time step. Of a step in parts, the sum along the normals of all parts. */
   readonly normal: number;
-  /** Friction force along the two tangents. */
+  /** Friction force along the two tangents, or the same sums. */
   readonly friction: readonly [number, number];
-  /** Force on the body, in the world frame. */
+  /** Force on the body, in the world frame: impulses of all parts as vectors, over the time step. */
   readonly force: Vector3;
   /** Distance at the end of the step. */
   readonly distance: number;
@@ -17,25 +17,15 @@ export interface ContactReading {
 /** Numbers of a reading as they lie one after the other: normal, friction, force, distance. */
 export const readingSize = 7;
 
-export function contactReading(
-  system: System,
-  node: NodePlace,
-  model: string = system.mechanism.contacts[node.index].model,
-): ContactReading {
-  const numbers = new Float64Array(readingSize);
-  contactReadingInto(numbers, 0, system, node, model);
-  return readingAt(numbers, 0);
-}
-
-/** Writes the numbers of a contact's reading. Rollouts do so in every step, for all contacts. */
+/** Writes the numbers of a contact's reading, impulses over a time. Rollouts do so in every step, for all contacts. */
 export function contactReadingInto(
   out: Float64Array,
   at: number,
   { f64, places, unknowns }: System,
   { cone, observations, bodies, equality }: NodePlace,
   model: string,
+  h: number,
 ): void {
-  const h = f64[places.globals];
   const b = places.coneB + cone;
   const normal = f64[b] / h;
   const first = frictionImpulse(model, f64, b, 0) / h;
@@ -91,17 +81,6 @@ export function contactImpulsesInto(out: Float64Array, { f64, places, mechanism,
     const { model } = mechanism.contacts[node.index];
     out[at] = f64[b];
     for (let k = 0; k < 2; k++) out[at + 1 + k] = frictionImpulse(model, f64, b, k);
-  }
-}
-
-/** Forces of all contacts on their bodies, in the world frame, three numbers each; zero for those that are not simulated. */
-export function contactForcesInto(out: Float64Array, system: System): void {
-  out.fill(0);
-  const reading = new Float64Array(readingSize);
-  for (const node of system.nodes) {
-    if (node.kind !== "contact") continue;
-    contactReadingInto(reading, 0, system, node, system.mechanism.contacts[node.index].model);
-    for (let k = 0; k < 3; k++) out[3 * node.index + k] = reading[3 + k];
   }
 }
 

@@ -18,7 +18,6 @@ import {
 } from "../../math/index.ts";
 import { ArgumentError, named } from "../../mechanism/index.ts";
 import type { Simulation } from "../simulation.ts";
-import { contactReading } from "./readings.ts";
 
 /** Where a sensor sits in its body. */
 export interface Mount {
@@ -78,30 +77,16 @@ function requireMount({ position = vector.zero, orientation = quaternion.identit
 
 /** What a joint carries in the last step, the shares of gears on its coordinates among it. */
 export function jointWrench(simulation: Simulation, joint: string): WrenchReading {
-  const { mechanism, system, stepper } = simulation;
-  const { index, child, frames } = named(mechanism.joints, joint, "joint");
-  const { f64, places, nodes } = system;
-  const shares = [nodes[index], ...nodes.filter((node) => node.joint === index)].map(({ wrench }) => wrench);
-  // after substeps this is the last one's
-  const inverse = 1 / stepper.lastPart;
-  const entry = (k: number): number => shares.reduce((sum, at) => sum + f64[at + k], 0) * inverse;
-  const { orientation } = poseAt(f64.subarray(places.state), child);
-  const force: Vector3 = [entry(0), entry(1), entry(2)];
-  const aboutCentre = quaternion.rotate(orientation, [entry(3), entry(4), entry(5)]);
-  const lever = quaternion.rotate(orientation, frames.childAnchor);
-  return { force, torque: vector.sub(aboutCentre, vector.cross(lever, force)) };
+  const { index } = named(simulation.mechanism.joints, joint, "joint");
+  return simulation.stepper.readings.jointImpulse(index, 1 / simulation.timestep);
 }
 
 /** Sum of the normal forces of a body's contacts in the last step, N, those of its shapes among them. */
 export function touch(simulation: Simulation, body: string): number {
   const { index } = named(simulation.mechanism.bodies, body, "body");
-  const { nodes } = simulation.system;
-  const { contacts } = simulation.mechanism;
-  const concerns = (contact: number): boolean =>
-    contacts[contact]?.body === index || contacts[contact]?.other === index;
-  const own = nodes
-    .filter((node) => node.kind === "contact" && concerns(node.index))
-    .reduce((sum, node) => sum + contactReading(simulation.system, node).normal, 0);
+  const own = simulation.mechanism.contacts
+    .filter((contact) => contact.body === index || contact.other === index)
+    .reduce((sum, { name }) => sum + simulation.contact(name).normal, 0);
   const touching = simulation.touches().filter((touch) => touch.body === body || touch.other === body);
   return touching.reduce((sum, { normalForce }) => sum + normalForce, own);
 }

@@ -12,16 +12,10 @@ import type { TouchReading } from "../touch/touchReadings.ts";
 import type { AngleTurns } from "./angleTurns.ts";
 import { type Continuation, continuationOf, namedAngles, type RunMemory } from "./continuation.ts";
 import type { GradientRecord } from "./gradientRecord.ts";
-import {
-  type ContactReading,
-  contactReadingInto,
-  heldReading,
-  readingAt,
-  readingSize,
-  readJointImpulses,
-} from "./readings.ts";
+import { type ContactReading, heldReading, readingAt, readingSize, readJointImpulses } from "./readings.ts";
 import type { RunHistory } from "./runHistory.ts";
 import type { StepDump } from "./stepDump.ts";
+import type { StepReadings } from "./stepReadings.ts";
 
 const noReadings = new Float64Array(0);
 
@@ -34,7 +28,11 @@ export interface Stepped {
   /** @internal Memory and kernels of the step last taken. */
   readonly system: System;
   /** @internal What took it. */
-  readonly stepper: { readonly turns: AngleTurns; readonly history: Pick<RunHistory, "paceBefore"> };
+  readonly stepper: {
+    readonly turns: AngleTurns;
+    readonly history: Pick<RunHistory, "paceBefore">;
+    readonly readings: StepReadings;
+  };
   /** Where shapes touched in it. */
   readonly touches?: () => readonly TouchReading[];
 }
@@ -171,14 +169,11 @@ export class Trajectory {
   }
 
   private readContacts(): Float64Array {
-    const { system, mechanism } = this;
+    const { readings } = this.stepped.stepper;
     const nodes = this.ownContacts();
     if (nodes.length === 0) return noReadings;
     const numbers = new Float64Array(readingSize * nodes.length);
-    for (let i = 0; i < nodes.length; i++) {
-      const { model } = mechanism.contacts[nodes[i].index];
-      contactReadingInto(numbers, readingSize * i, system, nodes[i], model);
-    }
+    for (let i = 0; i < nodes.length; i++) readings.contactInto(numbers, readingSize * i, nodes[i]);
     return numbers;
   }
 

@@ -20,6 +20,7 @@ import { ImpulseSums } from "../division/impulseSums.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
 import type { AngleTurns } from "../runs/angleTurns.ts";
 import { RunHistory } from "../runs/runHistory.ts";
+import { StepReadings } from "../runs/stepReadings.ts";
 import { lockedJoint } from "../states/locks.ts";
 import { isSteppable } from "../states/stateChecks.ts";
 import { StateWriter } from "../states/stateWriter.ts";
@@ -57,6 +58,8 @@ export class Stepper {
   readonly writer: StateWriter;
   /** Looks at what links gain that whip. */
   readonly watch: GainWatch;
+  /** What contacts and joints have given in the last step. */
+  readonly readings: StepReadings;
   /** What part of a step its own are, where one is taken as several with features of their own. */
   part = 1;
   /** The number of equal parts in which steps are taken, and in no other: for what is compared with a step that took as many. */
@@ -84,7 +87,8 @@ export class Stepper {
     this.work = new Float64Array(system.mechanism.stateSize);
     this.before = new Float64Array(system.mechanism.stateSize);
     this.watch = new GainWatch(system);
-    this.impulses = new ImpulseSums(system);
+    this.readings = new StepReadings(system);
+    this.impulses = new ImpulseSums(system, this.readings);
     this.report.interval = system.f64[system.places.globals];
     this.writer = new StateWriter(system);
     this.divided = new DividedSteps(system, this.partSolver(), this.writer, this.impulses);
@@ -96,7 +100,11 @@ export class Stepper {
     return {
       system: this.system,
       writer: this.writer,
-      attempt: (state, options, attempts) => this.solve.attempt(state, options, false, attempts),
+      readings: this.readings,
+      attempt: (state, options, attempts) => {
+        this.readings.begin();
+        return this.solve.attempt(state, options, false, attempts);
+      },
       speed: () => this.solve.problem.units.speed,
       point: () => pointInto(newPoint(this.system), this.system),
       part: () => this.solve.substep,
@@ -275,6 +283,7 @@ export class Stepper {
     }
     // without a fallback it was the last one, and stands in memory
     this.turns.rewind();
+    this.readings.begin();
     // its iterations have been counted, and seen
     if (options.fallback !== false) this.solve.attempt(state, { ...options, fallback: false, onIteration: undefined });
     report.iterations = iterations;
@@ -287,6 +296,7 @@ export class Stepper {
     const { bounce, report } = this;
     const { substep } = this.solve;
     this.hasBounced = false;
+    this.readings.begin();
     if (!bounce?.concerns(state)) return this.solve.attempt(state, options, warm, attempts);
     // contacts that are far away in this step are a bad start for the next
     this.hadStages = true;

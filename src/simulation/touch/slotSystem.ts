@@ -37,7 +37,7 @@ export class SlotSystem {
     this.surfaces = surfaces;
     this.system = buildSystem(mechanism, target, undefined, "step", pools);
     this.stepper = new Stepper(this.system, target);
-    this.impulses = new ImpulseSums(this.system);
+    this.impulses = new ImpulseSums(this.system, this.stepper.readings);
     this.slots = this.system.touch;
     this.table = new SlotTable(this.nodes.length);
     this.coneSizes = Int32Array.from(this.nodes, coneSizeOf);
@@ -50,11 +50,6 @@ export class SlotSystem {
 
   get nodes(): readonly NodePlace[] {
     return this.slots?.nodes ?? [];
-  }
-
-  modelOf(slot: number): TouchPool["model"] {
-    const pool = this.slots?.pools.find(({ first, count }) => slot >= first && slot < first + count);
-    return (pool as TouchPool).model;
   }
 
   /** Nothing is bound, and nothing is known of the last step. */
@@ -96,7 +91,7 @@ export class SlotSystem {
     if (!table.isIn(slot, features, i)) {
       const size = this.coneSizes[slot];
       this.stepper.solve.startCold(node.cone, size);
-      this.impulses.forget(node.cone, size);
+      this.impulses.forget(node, size);
       table.put(slot, features, i);
     }
     slots.bind(slot, features.other[i], features.body[i]);

@@ -140,7 +140,7 @@ export class StepPieces {
     let substeps = 0;
     active.impulses.clear();
     for (const [k, piece] of this.list.entries()) {
-      const { system, stepper } = this.load(piece, k);
+      const { system, stepper, impulses } = this.load(piece, k);
       copyInto(system.f64, system.places.input, f64, places.input, this.mechanism.inputSize);
       const length = system.f64[system.places.globals];
       stepper.writer.changeInterval(work, interval, length);
@@ -152,7 +152,7 @@ export class StepPieces {
       if (!solved) return false;
       substeps += stepper.report.substeps;
       if (this.collected) this.collected[k].parts = stepper.report.substeps;
-      active.impulses.addFrom(system);
+      active.impulses.addFrom(impulses);
       piece.next.set(work);
     }
     active.impulses.restore();

@@ -6,7 +6,8 @@ import { type Vector3, vector } from "../../math/index.ts";
 import { type ContactFeature, type Mechanism, worldIndex } from "../../mechanism/index.ts";
 import { mayBounce } from "../bounce/stepContacts.ts";
 import { copyInto } from "../copyInto.ts";
-import { contactReadingInto, readingAt, readingSize } from "../runs/readings.ts";
+import { readingAt, readingSize } from "../runs/readings.ts";
+import type { StepReadings } from "../runs/stepReadings.ts";
 import { configurationNow } from "../states/configuration.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import type { SlotTable } from "./slotTable.ts";
@@ -27,7 +28,7 @@ export interface TouchReading {
   readonly normal: Vector3;
   /** Gap of the feature at the end of the step, or of that half, m. */
   readonly distance: number;
-  /** Force on the body in the world, N, and its part along the normal: impulses over the time step. */
+  /** Force on the body in the world, N, and its part along the normal: impulses over the time step. In parts, each along its own normal. */
   readonly force: Vector3;
   readonly normalForce: number;
 }
@@ -36,7 +37,7 @@ export interface TouchReading {
 export interface TouchRecord {
   readonly features: FoundFeatures;
   readonly numbers: Float64Array;
-  /** Normals in the frames of the other bodies, as the step has worked them out, three each; none where those of an impact may stand there. */
+  /** Normals in the frames of the other bodies, as the step has worked them out, three each; none where contacts may be out of the way in a stage of it. */
   readonly normals: Float64Array | undefined;
   readonly state: Float64Array;
 }
@@ -67,14 +68,14 @@ export function touchesOfPieces(pieces: readonly PieceTouches[], mechanism: Mech
 
 /** Of a step, or a part of one, as it stands in memory; `data`: that memory or a copy, whose state is kept. */
 export function touchRecord(active: TouchSource, features: FoundFeatures, data: Float64Array): TouchRecord {
-  const { system, nodes } = active;
+  const { system, nodes, stepper } = active;
   const { state } = system.places;
   const { slotOf } = active.table;
   const numbers = new Float64Array(readingSize * features.count);
   const normals = mayBounce(system) ? undefined : new Float64Array(3 * features.count);
   for (let i = 0; i < features.count; i++) {
     const node = nodes[slotOf[i]];
-    contactReadingInto(numbers, readingSize * i, system, node, active.modelOf(slotOf[i]));
+    stepper.readings.contactInto(numbers, readingSize * i, node);
     if (normals) copyInto(normals, 3 * i, system.f64, node.observations, 3);
   }
   return { features, numbers, normals, state: data.subarray(state, state + system.mechanism.stateSize) };
@@ -84,7 +85,7 @@ interface TouchSource {
   readonly system: System;
   readonly nodes: readonly NodePlace[];
   readonly table: Pick<SlotTable, "slotOf">;
-  modelOf(slot: number): string;
+  readonly stepper: { readonly readings: StepReadings };
 }
 
 /** With names. */

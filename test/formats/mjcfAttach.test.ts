@@ -75,7 +75,39 @@ describe("attached models", () => {
     expect(accelerationError(one)).toBeLessThan(ACCELERATION_TOLERANCE);
   });
 
+  test("a frame of a model, without what is beside it", () => {
+    const gate =
+      '<mujoco><worldbody><body name="out"><freejoint/><geom size="0.1"/></body><frame name="f" pos="1 0 0" euler="20 0 0"><body name="in"><joint/><geom size="0.1" pos="0 1 0"/></body></frame></worldbody></mujoco>';
+    const xml =
+      '<mujoco><asset><model name="gate" file="gate.xml"/></asset><worldbody><frame euler="0 30 0"><attach model="gate" frame="f" prefix="a_"/></frame></worldbody></mujoco>';
+    const both = { "gate.xml": gate };
+    const { description, map, names } = importMjcf(xml, { contacts: "none", readFile: (file) => both[file as never] });
+    expect(Object.keys(names.bodies)).toEqual(["world", "a_in"]);
+    const frame = (name: string) => names.bodies[name];
+    const errors = geometryError(mujoco, xml, { description, map, frame }, both);
+    for (const [what, error] of Object.entries(errors)) expect(error, what).toBeLessThan(POSE_TOLERANCE);
+  });
+
   test.each([
+    ["replicas in a model with other units", '<attach model="ring" prefix="a_"/>'],
+    ["a file that the model and the main file include", '<include file="leg.xml"/><attach model="ring" prefix="a_"/>'],
+  ])("%s", (_, content) => {
+    const leg =
+      '<mujocoinclude><body name="leg" pos="0 0 1" euler="10 0 20"><joint name="l" ref="10"/><geom size="0.1" pos="0.3 0 0"/></body></mujocoinclude>';
+    const ring = `<mujoco><compiler angle="radian" eulerseq="zyx"/><worldbody><include file="leg.xml"/>
+      <replicate count="4" offset="0.3 0 0" euler="0 0.2 0.5"><body name="b" pos="0 0 1"><joint axis="0 1 0"/><geom size="0.1" pos="0.1 0 0"/></body>
+      </replicate></worldbody></mujoco>`;
+    const both: Readonly<Record<string, string>> = { "ring.xml": ring, "leg.xml": leg };
+    const xml = `<mujoco><asset><model name="ring" file="ring.xml"/></asset><worldbody>${content}</worldbody></mujoco>`;
+    const { description, map, names } = importMjcf(xml, { contacts: "none", readFile: (file) => both[file] });
+    const frame = (name: string) => names.bodies[name];
+    const errors = geometryError(mujoco, xml, { description, map, frame }, both);
+    for (const [what, error] of Object.entries(errors)) expect(error, what).toBeLessThan(POSE_TOLERANCE);
+  });
+
+  test.each([
+    ["of a body and a frame", '<attach model="arm" body="base" frame="f" prefix="a"/>', /a body or a frame/],
+    ["of no frame", '<attach model="arm" frame="f" prefix="a"/>', /"f" is no frame of the model/],
     ["without a prefix", '<attach model="arm"/>', /needs a prefix/],
     ["of no model", '<attach model="leg" prefix="a"/>', /"leg" is no <model> of the file/],
     ["of no body", '<attach model="arm" body="bse" prefix="a"/>', /"bse" is no body of the model/],

@@ -42,6 +42,20 @@ const cases: readonly (readonly [string, string])[] = [
         `${brick}<body pos=".2 0 0"><joint type="ball"/>${brick}</body><joint axis="0 1 0" damping=".4"/></body>`,
     ),
   ],
+  [
+    "a class without what a later section adds to its parent",
+    file(
+      '<body childclass="c" euler="0 90 0"><joint/><geom pos=".1 .2 0"/><geom class="d" pos="0 1 0"/></body>',
+      '<default><geom size=".3"/><default class="c"><geom size=".1"/></default></default><default><joint axis="1 0 0"/><default class="d"><geom size=".2"/></default></default>',
+    ),
+  ],
+  [
+    "a quat beside turns that defaults give otherwise",
+    file(
+      '<body childclass="c"><joint axis="0 1 0"/><geom pos=".1 0 0"/><geom quat="1 0 0 1"/><geom zaxis="1 1 1"/></body>',
+      '<default><geom type="box" size=".1 .2 .3" euler="10 20 30"/><default class="c"><geom quat="1 1 0 0"/></default></default>',
+    ),
+  ],
   ["a shell with a mass", file(shell("box", 'mass="2"'))],
   ...["sphere", "capsule", "cylinder", "box"].map((type): readonly [string, string] => [
     `a shell with a density, as a ${type}`,

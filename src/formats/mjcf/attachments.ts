@@ -1,9 +1,10 @@
 /**
- * <attach>: a body of another model, or all of its world, in a frame of this one, with the actuators, tendons, equalities and contacts that
- * name nothing else. Names and classes get the prefix; its default classes stay apart from this file's, and its <compiler> holds for it.
+ * <attach>: a body or frame of another model, or all of its world, in a frame of this one, with its keyframes and the actuators, tendons,
+ * equalities and contacts that name nothing else. Names and classes get the prefix; its default classes stay apart from this file's, and its <compiler> holds for it.
  */
 import { stemOf } from "../filePaths.ts";
 import { attributeError, elementError, readName, required, type XmlElement } from "../xml.ts";
+import { idOfAttached, withAttachedKeys } from "./attachedKeys.ts";
 import { type MjcfCompiler, readCompiler } from "./compiler.ts";
 import { rootClass, rootOfAttached } from "./defaults.ts";
 import type { Ledger } from "./ledger.ts";
@@ -11,12 +12,15 @@ import { kindOfReference, type Names, namesIn, referencesOf, referring } from ".
 
 export interface Attached {
   readonly root: XmlElement;
-  /** Of attached files, by their names; all others have the main file's. */
+  /** Of attached models, by the labels of their elements; all others have the main file's. */
   readonly compilers: Map<string, MjcfCompiler>;
 }
 
 /** Reads the root of the file that an element names, with its includes. */
 export type ReadModel = (element: XmlElement) => XmlElement;
+
+/** An attribute that no file can have: of which model an element is. Files do not tell, since several models may include one. */
+export const labelOfAttached = "/model";
 
 /** Elements that all attached models may have together. */
 const MAX_ELEMENTS = 100_000;
@@ -59,7 +63,8 @@ class Attachments {
       let model = read.get(found);
       if (!model) {
         this.ledger.addAttributes(found, ["file"]);
-        model = this.whole(this.opened(found), depth + 1);
+        const label = String(this.compilers.size);
+        model = withAttachedKeys(this.whole(this.opened(found, label), depth + 1), label, this.ledger);
         read.set(found, model);
       }
       return model;
@@ -78,22 +83,19 @@ class Attachments {
   }
 
   /** The root of a model's file, whose own settings hold for all of it. */
-  private opened(element: XmlElement): XmlElement {
+  private opened(element: XmlElement, label: string): XmlElement {
     const root = this.readModel(element);
     if (root.name !== "mujoco") throw elementError(element, "only MJCF files can be attached; convert it");
     const compilers = root.children.filter(({ name }) => name === "compiler");
-    const compiler = readCompiler(compilers, this.folder, this.ledger);
-    for (const file of filesOf(root)) this.compilers.set(file, compiler);
+    this.compilers.set(label, readCompiler(compilers, this.folder, this.ledger));
     for (const child of root.children) {
       if (child.name === "option") this.ledger.add("ignored", child, "options of an attached model count for nothing");
-      if (child.name === "keyframe")
-        this.ledger.add("not-expressible", child, "keyframes of attached models are not read");
     }
-    return root;
+    return labelled(root, label);
   }
 
   private attached(element: XmlElement, model: XmlElement): { frame: XmlElement; sections: XmlElement[] } {
-    this.ledger.addAttributes(element, ["model", "body", "prefix"]);
+    this.ledger.addAttributes(element, ["model", "body", "frame", "prefix"]);
     const prefix = element.attributes.get("prefix");
     if (prefix === undefined) throw elementError(element, 'needs a prefix for its names; write prefix="left_"');
     const { content, inherited } = contentOf(element, model);
@@ -109,12 +111,14 @@ class Attachments {
 /** What is attached, and the class that its surroundings give it. */
 function contentOf(element: XmlElement, model: XmlElement): { content: readonly XmlElement[]; inherited: string } {
   const worlds = model.children.filter(({ name }) => name === "worldbody");
-  const wanted = readName(element, "body");
+  const [body, frame] = [readName(element, "body"), readName(element, "frame")];
+  if (body !== undefined && frame !== undefined) throw elementError(element, "takes a body or a frame, not both");
+  const [kind, wanted] = body === undefined ? ["frame", frame] : ["body", body];
   if (wanted === undefined) return { content: worlds.flatMap(({ children }) => children), inherited: rootClass };
   const find = (inside: XmlElement, above: string): { content: XmlElement[]; inherited: string } | undefined => {
     const inherited = inside.attributes.get("childclass") ?? above;
     for (const child of inside.children) {
-      if (child.name === "body" && child.attributes.get("name") === wanted) return { content: [child], inherited };
+      if (child.name === kind && child.attributes.get("name") === wanted) return { content: [child], inherited };
       const found = child.name === "body" || child.name === "frame" ? find(child, inherited) : undefined;
       if (found) return found;
     }
@@ -124,7 +128,7 @@ function contentOf(element: XmlElement, model: XmlElement): { content: readonly 
     const found = find(world, rootClass);
     if (found) return found;
   }
-  throw attributeError(element, "body", "is no body of the model");
+  throw attributeError(element, kind, `is no ${kind} of the model`);
 }
 
 /** The sections of a model as far as they are about the names, with its classes and meshes. */
@@ -154,6 +158,7 @@ function sectionsOf(model: XmlElement, names: Names, prefix: string): XmlElement
       sections.push({ ...section, children: children.map(classed) });
     }
   }
+  for (const section of named("keyframe")) sections.push(prefixed(section, prefix));
   const root = (section: XmlElement): string => prefix + (section.attributes.get(rootOfAttached) ?? rootClass);
   const none: XmlElement = { ...model, name: "default", attributes: new Map(), children: [] };
   for (const section of [none, ...named("default")]) {
@@ -163,7 +168,10 @@ function sectionsOf(model: XmlElement, names: Names, prefix: string): XmlElement
   return sections;
 }
 
-const prefixedAttributes = new Set([...kindOfReference.keys(), "name", "class", "childclass", "mesh", "hfield"]);
+const prefixedAttributes = new Set([
+  ...[...kindOfReference.keys(), "name", "class", "childclass", "mesh", "hfield"],
+  idOfAttached,
+]);
 
 function prefixed(element: XmlElement, prefix: string): XmlElement {
   const attributes = new Map(
@@ -175,10 +183,11 @@ function prefixed(element: XmlElement, prefix: string): XmlElement {
   return { ...element, attributes, children: element.children.map((child) => prefixed(child, prefix)) };
 }
 
-function filesOf(element: XmlElement, files = new Set<string>()): Set<string> {
-  files.add(element.file);
-  for (const child of element.children) filesOf(child, files);
-  return files;
+/** Defaults go without: what starts from them has a label of its own. */
+function labelled(element: XmlElement, label: string): XmlElement {
+  if (element.name === "default") return element;
+  const attributes = new Map([...element.attributes, [labelOfAttached, label]]);
+  return { ...element, attributes, children: element.children.map((child) => labelled(child, label)) };
 }
 
 const sizeOf = (element: XmlElement): number => element.children.reduce((sum, child) => sum + sizeOf(child), 1);

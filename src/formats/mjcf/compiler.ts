@@ -30,6 +30,9 @@ export interface MjcfCompiler {
   readonly files: MjcfFiles;
 }
 
+/** The settings that an element was written for: those of the main file, or of the model that brought it. */
+export type CompilerOf = (element: XmlElement) => MjcfCompiler;
+
 /** Where the files are that a model names. */
 export interface MjcfFiles {
   /** Of the main file, as in messages. */

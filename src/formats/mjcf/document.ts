@@ -16,8 +16,8 @@ import {
   type XmlElement,
 } from "../xml.ts";
 import { MAX_CHARACTERS, MAX_DEPTH } from "../xmlGuard.ts";
-import { withAttachments } from "./attachments.ts";
-import { last, type MjcfCompiler, readCompiler } from "./compiler.ts";
+import { labelOfAttached, withAttachments } from "./attachments.ts";
+import { type CompilerOf, last, type MjcfCompiler, readCompiler } from "./compiler.ts";
 import type { Ledger } from "./ledger.ts";
 import { withReplicas } from "./replicas.ts";
 
@@ -38,8 +38,7 @@ export interface MjcfDocument {
   /** Of the main file. */
   readonly compiler: MjcfCompiler;
   readonly option: MjcfOption;
-  /** The settings that an element was written for: those of the main file, or of the model that brought it. */
-  compilerOf(element: XmlElement): MjcfCompiler;
+  readonly compilerOf: CompilerOf;
   /** Children of all sections of that name. */
   section(name: string): XmlElement[];
 }
@@ -88,13 +87,14 @@ export function readDocument(
   }
   const named = (name: string): XmlElement[] => root.children.filter((child) => child.name === name);
   const compiler = readCompiler(named("compiler"), folder, ledger);
-  const whole = withReplicas(root, compiler, ledger);
+  const compilerOf: CompilerOf = (element) => compilers.get(element.attributes.get(labelOfAttached) ?? "") ?? compiler;
+  const whole = withReplicas(root, compilerOf, ledger);
   const all = (name: string): XmlElement[] => whole.children.filter((child) => child.name === name);
   return {
     root: whole,
     modelName: root.attributes.get("model"),
     compiler,
-    compilerOf: ({ file }) => compilers.get(file) ?? compiler,
+    compilerOf,
     option: readOption(all("option"), ledger),
     section: (name) => all(name).flatMap((child) => child.children),
   };

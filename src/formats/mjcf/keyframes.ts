@@ -1,7 +1,8 @@
 /** Keyframes → named states, and the inputs that go with them: without controls, those that hold the pose. */
 import { quaternion } from "../../math/index.ts";
 import type { JointStateDescription, Mechanism, MechanismDescription } from "../../mechanism/index.ts";
-import { attributeError, readName, readNumberList } from "../xml.ts";
+import { attributeError, elementError, readName, readNumberList, type XmlElement } from "../xml.ts";
+import { idOfAttached } from "./attachedKeys.ts";
 import type { ImportedInput } from "./drives.ts";
 import type { ImportContext } from "./importContext.ts";
 import { inputOf, type MujocoMap, minimalFromMujoco } from "./stateMap.ts";
@@ -24,17 +25,23 @@ export function importKeyframes(
   const { document, ledger, tree } = context;
   const start = startPositions(context);
   const rest = new Float64Array(tree.velocityCount);
+  const joints = byId(tree.joints, ({ element }) => element);
+  const actuators = byId([...document.section("actuator").entries()], ([, element]) => element);
   const servos = new Set(
     mechanism.joints.flatMap(({ coordinates }) => coordinates.flatMap(({ servo, input }) => (servo ? [input] : []))),
   );
   const states = new Map<string, Record<string, JointStateDescription>>();
   const stateInputs = new Map<string, Readonly<Record<string, number>>>();
   addState(initialState, start, rest, undefined);
-  document.section("keyframe").forEach((element, i) => {
-    if (element.name !== "key") {
-      ledger.add("unknown", element, "unknown element; it has no effect");
-      return;
-    }
+  const named = new Set<string>();
+  const keys = document.section("keyframe").filter((element) => {
+    if (element.name !== "key") ledger.add("unknown", element, "unknown element; it has no effect");
+    const name = element.attributes.get("name");
+    if (name !== undefined && named.has(name)) throw elementError(element, `a second key "${name}"; rename one`);
+    if (name !== undefined) named.add(name);
+    return element.name === "key";
+  });
+  keys.forEach((element, i) => {
     ledger.addAttributes(element, ["qpos", "qvel", "ctrl"]);
     const list = (name: string, count: number): number[] | undefined => {
       const numbers = readNumberList(element, name);
@@ -42,15 +49,26 @@ export function importKeyframes(
       throw attributeError(element, name, `has ${numbers.length} numbers; this model has ${count}`);
     };
     const qpos = Float64Array.from(list("qpos", tree.positionCount) ?? start);
+    const qvel = Float64Array.from(list("qvel", tree.velocityCount) ?? rest);
+    let ctrl = list("ctrl", map.ctrlCount);
+    // of an attached model: numbers for what there is of it, and else as it starts, with controls of 0
+    for (const part of element.children) {
+      const id = part.attributes.get(idOfAttached) ?? "";
+      const [joint, actuator] = [joints.get(id), actuators.get(id)];
+      if (joint) qpos.set(readNumberList(part, "qpos") ?? [], joint.qpos);
+      if (joint) qvel.set(readNumberList(part, "qvel") ?? [], joint.dof);
+      if (part.attributes.has("ctrl")) ctrl ??= Array<number>(map.ctrlCount).fill(0);
+      if (ctrl && actuator) ctrl[actuator[0]] = readNumberList(part, "ctrl")?.[0] ?? 0;
+    }
     // as in MuJoCo, a quaternion of zeros is no turn
     for (const entry of map.entries) {
       if (entry.kind !== "rotation") continue;
       const size = Math.hypot(...qpos.subarray(entry.qpos, entry.qpos + 4));
       if (!(size > 1e-9)) qpos.set(quaternion.identity, entry.qpos);
     }
-    let name = readName(element, "name") ?? `key${i}`;
-    if (name === "__proto__") name = `key${i}`;
-    addState(name, qpos, list("qvel", tree.velocityCount) ?? rest, list("ctrl", map.ctrlCount));
+    let name = readName(element, "name") ?? "__proto__";
+    if (name === "__proto__") for (name = `key${i}`; named.has(name); ) name += "_";
+    addState(name, qpos, qvel, ctrl);
   });
   return { states: Object.fromEntries(states), stateInputs: Object.fromEntries(stateInputs) };
 
@@ -88,6 +106,11 @@ export function importKeyframes(
     }
     return Object.fromEntries(entries);
   }
+}
+
+/** Parts of attached models, each the first of its copies. */
+function byId<T>(all: readonly T[], elementOf: (one: T) => XmlElement): ReadonlyMap<string | undefined, T> {
+  return new Map([...all].reverse().map((one) => [elementOf(one).attributes.get(idOfAttached), one]));
 }
 
 /** Controls of an input beyond their range act as its end. */

@@ -5,7 +5,8 @@ export class Ledger extends WarningList {
   /** Every attribute that is not in `used`. */
   addAttributes(element: XmlElement, used: readonly string[]): void {
     for (const name of element.attributes.keys()) {
-      if (used.includes(name) || alwaysFine.has(name)) continue;
+      // those with a slash are ours
+      if (used.includes(name) || alwaysFine.has(name) || name.startsWith("/")) continue;
       const reason = withoutEffect.get(name);
       if (reason !== undefined) this.add("ignored", element, `${name}: ${reason}`);
       else this.add("unknown", element, `attribute ${name} is not understood and has no effect`);

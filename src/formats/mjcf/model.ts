@@ -3,6 +3,7 @@ import type { Matrix3, Vector3 } from "../../mechanism/index.ts";
 import type { Pose } from "../pose.ts";
 import type { XmlElement } from "../xml.ts";
 import type { NameTable } from "./document.ts";
+import type { MjJointType } from "./jointTypes.ts";
 import type { MeshAsset } from "./meshes.ts";
 
 export const geomTypes = [
@@ -60,7 +61,7 @@ export interface MjJoint {
   readonly element: XmlElement;
   readonly name: string | undefined;
   readonly body: MjBody;
-  readonly type: "free" | "ball" | "hinge" | "slide";
+  readonly type: MjJointType;
   readonly position: Vector3;
   /** Unit vector in the body's frame. */
   readonly axis: Vector3;

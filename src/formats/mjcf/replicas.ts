@@ -7,7 +7,7 @@
  */
 import { quaternion, vector } from "../../math/index.ts";
 import { elementError, readNumber, readVector3, required, type XmlElement } from "../xml.ts";
-import type { MjcfCompiler } from "./compiler.ts";
+import type { CompilerOf } from "./compiler.ts";
 import type { Ledger } from "./ledger.ts";
 import { readOrientation } from "./placement.ts";
 
@@ -38,8 +38,8 @@ export const kindOfReference: ReadonlyMap<string, Kind> = new Map([
 export const referring = ["tendon", "actuator", "equality", "contact"];
 
 /** The file with all copies written out. */
-export function withReplicas(root: XmlElement, compiler: MjcfCompiler, ledger: Ledger): XmlElement {
-  const replicas = new Replicas(compiler, ledger);
+export function withReplicas(root: XmlElement, compilerOf: CompilerOf, ledger: Ledger): XmlElement {
+  const replicas = new Replicas(compilerOf, ledger);
   const bodies = root.children.map((child) => (child.name === "worldbody" ? replicas.expanded(child) : child));
   return replicas.isUsed ? { ...root, children: replicas.referring(bodies) } : root;
 }
@@ -51,13 +51,13 @@ interface Replication {
 }
 
 class Replicas {
-  private readonly compiler: MjcfCompiler;
+  private readonly compilerOf: CompilerOf;
   private readonly ledger: Ledger;
   private readonly made: Replication[] = [];
   private elements = 0;
 
-  constructor(compiler: MjcfCompiler, ledger: Ledger) {
-    this.compiler = compiler;
+  constructor(compilerOf: CompilerOf, ledger: Ledger) {
+    this.compilerOf = compilerOf;
     this.ledger = ledger;
   }
 
@@ -90,11 +90,12 @@ class Replicas {
     let position = vector.zero;
     return suffixes.map((suffix, k) => {
       const attributes = new Map([
+        ...[...element.attributes].filter(([name]) => name.startsWith("/")),
         ["pos", position.join(" ")],
         ["euler", vector.scale(euler, k).join(" ")],
         ...(childClass === undefined ? [] : [["childclass", childClass] as const]),
       ]);
-      const turn = readOrientation({ ...element, attributes }, this.compiler) ?? quaternion.identity;
+      const turn = readOrientation({ ...element, attributes }, this.compilerOf(element)) ?? quaternion.identity;
       position = vector.add(position, quaternion.rotate(turn, offset));
       return {
         ...element,

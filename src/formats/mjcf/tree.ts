@@ -21,6 +21,7 @@ import {
 import type { Defaults } from "./defaults.ts";
 import { type MjcfDocument, NameTable } from "./document.ts";
 import { readGeom } from "./geoms.ts";
+import { jointSizes, readJointType } from "./jointTypes.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MeshTable } from "./meshes.ts";
 import type { MassProperties, MjBody, MjGeom, MjJoint, MjSite, MjTree } from "./model.ts";
@@ -209,7 +210,7 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
       qpos: positionCount,
       dof: velocityCount,
     };
-    const [positions, velocities] = { free: [7, 6], ball: [4, 3], hinge: [1, 1], slide: [1, 1] }[type];
+    const [positions, velocities] = jointSizes[type];
     positionCount += positions;
     velocityCount += velocities;
     body.joints.push(joint);
@@ -254,5 +255,3 @@ function isAligned(element: XmlElement, compiler: MjcfDocument["compiler"]): boo
   const own = readAlign(element, "align") ?? "auto";
   return own === "auto" ? compiler.alignFree : own === "true";
 }
-
-const readJointType = readChoice(["free", "ball", "slide", "hinge"]);

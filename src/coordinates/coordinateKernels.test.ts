@@ -1,6 +1,10 @@
-/** Kernels give the very numbers that the equations give when they are evaluated by hand, for every kind of joint. */
+/**
+ * For every kind of joint, states are what rotation matrices make of the coordinates (test/physics/jointOracle.ts), and kernels give the
+ * very numbers that the equations give at plain numbers.
+ */
 import { describe, expect, it } from "vitest";
 import { jointCases } from "../../test/physics/jointCases.ts";
+import { flatState, matrixOf, plainState } from "../../test/physics/jointOracle.ts";
 import { interpreter, javascript, webassembly } from "../codegen/index.ts";
 import { Random } from "../math/index.ts";
 import { box, compile, floating, type Mechanism } from "../mechanism/index.ts";
@@ -12,7 +16,11 @@ const body = box({ size: [0.1, 0.2, 0.3], mass: 1 });
 
 /** A floating base, two limbs of the same kind, and one that hangs on the world. */
 function mechanismOf(form: (typeof jointCases)[number]["form"]): Mechanism {
-  const anchors = { parentAnchor: [0.1, 0.2, -0.1], childAnchor: [0, 0.1, 0.2] } as const;
+  const anchors = {
+    parentAnchor: [0.1, 0.2, -0.1],
+    childAnchor: [0, 0.1, 0.2],
+    orientation: [0.8, 0.36, 0, 0.48],
+  } as const;
   return compile({
     timestep: 0.02,
     bodies: { base: body, left: body, right: body, third: body, alone: body },
@@ -31,7 +39,38 @@ function randomMinimal({ coordinateCount }: Mechanism, seed: number): Float64Arr
   return Float64Array.from({ length: 2 * coordinateCount }, () => random.uniform(-0.7, 0.7));
 }
 
+/** Half a dozen products of rotations; rates are differences over 0.02 s. */
+const rounding = 1e-13;
+
+function farthest(values: ArrayLike<number>, wanted: ArrayLike<number>): number {
+  expect(values.length).toBe(wanted.length);
+  return Math.max(...Array.from(values, (value, i) => Math.abs(value - wanted[i])));
+}
+
 describe("states of bodies and joint coordinates", () => {
+  for (const { name, form } of jointCases) {
+    it(`${name}: as rotation matrices have them, both ways`, () => {
+      const mechanism = mechanismOf(form);
+      const { coordinateCount: c, joints, timestep: h } = mechanism;
+      const x = randomMinimal(mechanism, 5);
+      const wanted = plainState(mechanism, x, h);
+      const kernels = new CoordinateKernels(mechanism);
+      const state = new Float64Array(mechanism.stateSize);
+      kernels.maximalInto(state, joints, x, h);
+      wanted.forEach((body, i) => {
+        const at = state.subarray(13 * i, 13 * (i + 1));
+        expect(farthest(at.subarray(0, 3), body.position)).toBeLessThan(rounding);
+        expect(farthest(matrixOf(at.subarray(3, 7)).flat(), body.rotation.flat())).toBeLessThan(rounding);
+        expect(farthest(at.subarray(7, 10), body.velocity)).toBeLessThan(rounding / h);
+        expect(farthest(at.subarray(10), body.angularVelocity)).toBeLessThan(rounding / h);
+      });
+      const minimal = new Float64Array(2 * c);
+      kernels.minimalInto(minimal, joints, flatState(wanted), h);
+      expect(farthest(minimal.subarray(0, c), x.subarray(0, c))).toBeLessThan(rounding);
+      expect(farthest(minimal.subarray(c), x.subarray(c))).toBeLessThan(rounding / h);
+    });
+  }
+
   for (const { name, form } of jointCases) {
     it(`${name}: to the bit`, () => {
       const mechanism = mechanismOf(form);

@@ -69,6 +69,11 @@ export function matrixOf(q: ArrayLike<number>): Rotation {
   ];
 }
 
+/** As it was described. */
+function described({ description, joints }: Mechanism, joint: number): JointDescription {
+  return (description.joints as Record<string, JointDescription>)[joints[joint].name];
+}
+
 /** Turn and displacement of a joint in the parent's directions. */
 interface Across {
   readonly turn: Rotation;
@@ -155,13 +160,13 @@ function parentOf(joint: JointDescription, { turn, shift }: Across, child: Plain
 
 /** All bodies' poses, by whichever joints reach them first. */
 function placed(mechanism: Mechanism, acrossOf: (joint: number) => Across): PlainPose[] {
-  const { joints, bodies, description } = mechanism;
+  const { joints, bodies } = mechanism;
   const poses = new Map<number, PlainPose>([[-1, origin]]);
   for (let last = 0; poses.size > last; ) {
     last = poses.size;
-    for (const { name, index, parent, child } of joints) {
+    for (const { index, parent, child } of joints) {
       const [above, below] = [poses.get(parent), poses.get(child)];
-      const joint = description.joints[name];
+      const joint = described(mechanism, index);
       if (above && !below) poses.set(child, childOf(joint, acrossOf(index), above));
       if (below && !above) poses.set(parent, parentOf(joint, acrossOf(index), below));
     }
@@ -171,14 +176,14 @@ function placed(mechanism: Mechanism, acrossOf: (joint: number) => Across): Plai
 
 /** Now, and one step earlier, for joint values and then rates `x`. */
 export function plainPoses(mechanism: Mechanism, x: ArrayLike<number>, h: number): [PlainPose[], PlainPose[]] {
-  const { joints, description, coordinateCount } = mechanism;
+  const { joints, coordinateCount } = mechanism;
   const part = (joint: number, from: number): number[] => {
     const { coordinates, coordinateOffset } = joints[joint];
     return coordinates.map((_, i) => x[from + coordinateOffset + i]);
   };
-  const now = placed(mechanism, (joint) => across(description.joints[joints[joint].name], part(joint, 0)));
+  const now = placed(mechanism, (joint) => across(described(mechanism, joint), part(joint, 0)));
   const before = placed(mechanism, (joint) =>
-    acrossBefore(description.joints[joints[joint].name], part(joint, 0), part(joint, coordinateCount), h),
+    acrossBefore(described(mechanism, joint), part(joint, 0), part(joint, coordinateCount), h),
   );
   return [now, before];
 }
@@ -236,8 +241,8 @@ function posesOf(mechanism: Mechanism, state: Float64Array, h: number): [PlainPo
 export function plainGaps(mechanism: Mechanism, state: Float64Array, h: number): { length: number; angle: number } {
   let [length, angle] = [0, 0];
   for (const poses of posesOf(mechanism, state, h)) {
-    for (const { name, parent, child } of mechanism.joints) {
-      const joint = mechanism.description.joints[name];
+    for (const { index, parent, child } of mechanism.joints) {
+      const joint = described(mechanism, index);
       const { parentAnchor, childAnchor, rest } = anchors(joint);
       const [above, below] = [parent < 0 ? origin : poses[parent], child < 0 ? origin : poses[child]];
       const back = turnedBack(above.rotation);

@@ -198,7 +198,7 @@ export class ExpandingPolytope {
       if (facePlanes[4 * f + 3] > offset) continue;
       this.faceSimplex(f);
       const distance = dot(simplex.nearest, simplex.nearest);
-      if (distance >= least || (isNormal && !this.isLeast(body, f))) continue;
+      if (!(distance < least) || (isNormal && !this.isLeast(body, f))) continue;
       least = distance;
       if (isNormal) for (let k = 0; k < 3; k++) this.normal[k] = -facePlanes[4 * f + k];
       simplex.combine(this.pointOfA, 3);

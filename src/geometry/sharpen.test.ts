@@ -24,3 +24,14 @@ test.each([
     expect(search.normal[0]).toBe(side);
   },
 );
+
+test("points are numbers where a polytope has slivers: a small can that is turned by 0.2 mrad, just in the side of a long one", () => {
+  const search = new ConvexDistance();
+  const [radius, length] = [2.399221990590573, 86.46804391843452];
+  const small = 0.023992219905905728;
+  const [cosine, sine] = [0.9999999800000002, 0.00019999999800000002];
+  const placement = Float64Array.of(2.4232141836723615, 0, 0, 1, 0, 0, 0, cosine, -sine, 0, sine, cosine);
+  const depth = search.between(cylinderCore(radius, length / 2), cylinderCore(small, small / 2), placement);
+  expect(depth).toBeCloseTo(2.4232141836723615 - radius - small, 12);
+  expect([...search.normal, ...search.pointOfA, ...search.pointOfB].every(Number.isFinite)).toBe(true);
+});

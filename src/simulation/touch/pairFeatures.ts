@@ -104,7 +104,7 @@ export class PairFeatures {
     onlyNew = false,
   ): void {
     const { list } = this;
-    const { placements, body, size } = this.table;
+    const { placements, body, margin, size } = this.table;
     if (round > 0 && list.kind[i] === featureNumber.roundPlane && !this.isRoundEnough(a, b, between, i, out))
       holdRim(list, i, between);
     if (list.kind[i] === featureNumber.lineLine)
@@ -125,6 +125,8 @@ export class PairFeatures {
     out.round[at] = round;
     out.distance[at] = list.distance[i];
     for (let k = 0; k < featureStride; k++) out.values[at * featureStride + k] = list.values[i * featureStride + k];
+    const apart = Math.max(margin[a], margin[b]);
+    if (apart > 0) keepApart(out, at, apart * Math.min(1, size[a], size[b]));
   }
 
   /**
@@ -143,7 +145,10 @@ export class PairFeatures {
 
 /** Takes this much away from the gap of a feature; round parts are what they are wherever they turn. */
 export function widen(found: FoundFeatures, i: number, by: number): void {
-  if (found.kind[i] === featureNumber.roundPlane) return;
+  if (found.kind[i] !== featureNumber.roundPlane) keepApart(found, i, by);
+}
+
+function keepApart(found: FoundFeatures, i: number, by: number): void {
   const kind = featureKinds[found.kind[i]];
   found.values[i * featureStride + featureAt[kind][gapParameter(kind)]] += by;
 }

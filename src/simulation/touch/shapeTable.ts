@@ -30,17 +30,17 @@ export interface ShapeTable {
   readonly inner: Float64Array;
   /** Whose faces may have more corners than a step holds. */
   readonly isHull: readonly boolean[];
-  /** Depth in another shape that passes, as a part of the smaller one's size. */
-  readonly rounding: Float64Array;
+  /** How far features of the shape are kept apart, as a part of the smaller one's size. */
+  readonly margin: Float64Array;
 }
 
 /**
- * Depths that pass: of flat shapes and of balls ten times what rounding leaves of distances, since edges that just touch sink in by whatever
- * passes. The rim of a can that rolls has left the point that was held, by a fourth of the depth before in every solve: there it is what
- * can be reached.
+ * Rims and ellipsoids are held at points, and what turns has its lowest point elsewhere where the step ends: a can that stands on four points of
+ * its rim hovers at their gaps, of picometres, and leans within them by as much as the rim between two of them is lower. The rim of a can that
+ * rolls has left the point that was held, by a fourth of the depth before in every solve. So features of round parts keep this much apart
+ * from what they meet, and what they leave of it counts as apart.
  */
-const flatRounding = 1e-12;
-const roundRounding = 1e-9;
+const roundMargin = 1e-9;
 
 /** Numbers of a bounding box. */
 export const boxSize = 6;
@@ -73,8 +73,6 @@ export function shapeTable(touch: MechanismTouch): ShapeTable {
     size: Float64Array.from(shapes, (_, i) => extent(i, identity, 0)),
     inner: Float64Array.from(shapes, innerRadius),
     isHull: shapes.map(({ kind }) => kind === "hull"),
-    rounding: Float64Array.from(shapes, ({ kind }) =>
-      kind === "cylinder" || kind === "ellipsoid" ? roundRounding : flatRounding,
-    ),
+    margin: Float64Array.from(shapes, ({ kind }) => (kind === "cylinder" || kind === "ellipsoid" ? roundMargin : 0)),
   };
 }

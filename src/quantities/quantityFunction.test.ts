@@ -1,8 +1,9 @@
-/** Jacobians of every named quantity against central differences. */
+/** Values of quantities against plain sums, and Jacobians of every named one against central differences. */
 import { describe, expect, it } from "vitest";
+import { matrixOf, times, turnedBack } from "../../test/physics/jointOracle.ts";
 import { maximalState, minimalState } from "../coordinates/index.ts";
 import { bodyTangentSize, Random } from "../math/index.ts";
-import { compile } from "../mechanism/index.ts";
+import { compile, type MechanismContact, type Vector3 } from "../mechanism/index.ts";
 import { models } from "../models/index.ts";
 import { atan2, cos, mul, type Scalar, square, sub } from "../symbolic/index.ts";
 import { Quantities, quantityNames } from "./quantities.ts";
@@ -147,7 +148,68 @@ describe("values", () => {
     const body = mechanism.bodies.findIndex(({ name }) => name === "RL_thigh");
     expect(Array.from(made.values)).toEqual([point.minimal[rate], point.state[13 * body + 8]]);
   });
+
+  it("of bodies, of the whole and of contacts are those of rotation matrices and sums", () => {
+    const q = new Quantities(mechanism);
+    const place: Vector3 = [0.01, -0.02, 0.1];
+    const calf = q.body("FR_calf");
+    const { centerOfMass, momentum } = q;
+    const foot = mechanism.contacts.find(({ name }) => name === "FR_calf") as MechanismContact;
+    const made = new QuantityFunction(q, [
+      ...calf.axes.flat(),
+      ...calf.point(place).position,
+      ...calf.point(place).velocity,
+      ...centerOfMass.position,
+      ...centerOfMass.velocity,
+      ...momentum.linear,
+      ...momentum.angular,
+      q.contact("FR_calf").distance,
+    ]);
+    const given = randomPoint(4);
+    made.evaluate(given);
+
+    const bodies = mechanism.bodies.map(({ mass, inertia, index }) => {
+      const [x, , v, w] = [0, 3, 7, 10].map((at) =>
+        Array.from(given.state).slice(13 * index + at, 13 * index + at + 3),
+      );
+      const turn = matrixOf(given.state.subarray(13 * index + 3, 13 * index + 7));
+      const spin = times(turn, w as unknown as Vector3);
+      const own = times(turn, times(inertia, w as unknown as Vector3));
+      return { mass, turn, x, v, spin, own };
+    });
+    const total = bodies.reduce((sum, { mass }) => sum + mass, 0);
+    const over = (read: (body: (typeof bodies)[number]) => readonly number[]): number[] =>
+      [0, 1, 2].map((k) => bodies.reduce((sum, body) => sum + body.mass * read(body)[k], 0));
+    const { turn, x, v, spin } = bodies[mechanism.bodies.findIndex(({ name }) => name === "FR_calf")];
+    const arm = times(turn, place);
+    const linear = over((body) => body.v);
+    const angular = bodies.reduce<readonly number[]>(
+      (sum, body) => {
+        const orbit = crossOf(body.x, body.v);
+        return sum.map((entry, k) => entry + body.mass * orbit[k] + body.own[k]);
+      },
+      [0, 0, 0],
+    );
+    const expected = [
+      ...turnedBack(turn).flat(),
+      ...x.map((entry, k) => entry + arm[k]),
+      ...v.map((entry, k) => entry + crossOf(spin, arm)[k]),
+      ...over((body) => body.x).map((entry) => entry / total),
+      ...linear.map((entry) => entry / total),
+      ...linear,
+      ...angular,
+      x[2] + times(turn, foot.point)[2] - foot.radius,
+    ];
+    expect(made.values.length).toBe(expected.length);
+    made.values.forEach((value, i) => {
+      expect(Math.abs(value - expected[i])).toBeLessThan(1e-12);
+    });
+  });
 });
+
+function crossOf(a: readonly number[], b: readonly number[]): number[] {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
 
 describe("errors", () => {
   it("name what does not exist and the nearest name", () => {

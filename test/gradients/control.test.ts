@@ -19,6 +19,7 @@ import {
   Simulation,
   spherical,
   stateFromMinimal,
+  universal,
 } from "../../src/index.ts";
 import { arm, closeTo, link, rod } from "../toys/arm.ts";
 import { fourBar } from "../toys/loops.ts";
@@ -63,6 +64,46 @@ describe("gravity compensation", () => {
       );
       const trajectory = simulation.rollout(still, { steps: 20, controller: () => input, check: false });
       expect(largestSpeed(trajectory.final)).toBeLessThan(1e-5);
+    }
+  });
+
+  test("a limit bears on the second coordinate of a joint, behind limits and friction of the first", () => {
+    const hang = {
+      parent: "world",
+      child: "rod",
+      axes: [
+        [0, 0, 1],
+        [0, 1, 0],
+      ],
+      childAnchor: [0, 0, 0.2],
+    } as const;
+    const tilt = 0.7;
+    for (const extra of [
+      {
+        limits: [
+          [-1, 1],
+          [tilt, 2],
+        ] as const,
+      },
+      { limits: [null, [tilt, 2]] as const, friction: [0.5, 0] as const },
+      {
+        limits: [
+          [-1, 1],
+          [tilt, 2],
+        ] as const,
+        friction: [0.5, 0.001] as const,
+      },
+    ]) {
+      const joints = { hang: universal({ ...hang, ...extra }) };
+      const mechanism = compile({ timestep: 0.01, bodies: { rod }, joints });
+      const residualAt = (angle: number): number => {
+        const state = maximalState(mechanism, { hang: { position: [0.3, angle] } });
+        return gravityCompensation(new Simulation(mechanism), state).residual;
+      };
+      expect(residualAt(tilt)).toBeLessThan(1e-9);
+      // a hundredth above it the rod's weight has nothing to rest on
+      const weight = 9.81 * 0.2 * Math.sin(tilt + 0.01);
+      expect(residualAt(tilt + 0.01)).toBeGreaterThan(weight - 0.01);
     }
   });
 

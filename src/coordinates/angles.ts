@@ -45,7 +45,7 @@ export function turnsWithin(value: number, period: number, lower: number | null,
 
 /** The coordinates of a mechanism that repeat. */
 export interface RepeatingCoordinate {
-  /** Among all coordinates. */
+  /** Its number among all coordinates. */
   readonly index: number;
   readonly joint: number;
   readonly coordinate: number;

@@ -93,7 +93,7 @@ export class GearTies {
     this.built = new Float64Array(this.all.reduce((sum, { terms }) => sum + terms.length, this.tied.length));
   }
 
-  /** For ratios and inertias as they are now; nothing to do where they have not changed. */
+  /** Builds the ties for ratios and inertias as they are now; does nothing where they have not changed. */
   update(): void {
     const { all, values, built, inertiaOf } = this;
     let at = 0;
@@ -224,7 +224,7 @@ export class GearTies {
     return at === 0 ? drift - theta.offset(gear)[0] : drift;
   }
 
-  /** From −Uᵀ(cotangent), which `pullRow` has left in `along`. */
+  /** Pulls back from −Uᵀ(cotangent), which `pullRow` has left in `along`. */
   private pullDrift(x: Float64Array, at: number, theta: GeometryVector): void {
     const { r, along } = this;
     for (let k = along.length - 1; k >= 0; k--) {

@@ -19,7 +19,7 @@ export interface GeometryVector {
   readonly timestep: Float64Array;
 }
 
-/** As compiled. */
+/** The values that a mechanism was compiled with. */
 export function valuesOfMechanism(mechanism: Mechanism): GeometryValues {
   return {
     frame: (joint) => frameNumbers(mechanism.joints[joint].frames),

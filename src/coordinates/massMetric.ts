@@ -78,7 +78,7 @@ function factorOf(entries: ArrayLike<number>): number[] {
  */
 export class OrthonormalBasis {
   readonly vectors: Float64Array[] = [];
-  /** Of each vector: where what is not zero begins and ends, in turns. */
+  /** Where what is not zero begins and ends in each vector, in turns. */
   private readonly spans: Int32Array[] = [];
   private readonly rankTolerance: number;
 

@@ -22,7 +22,7 @@ export class ContactSet {
 
   private readonly difference = new Float64Array(3);
 
-  /** From the points of one body in a simplex; they stand at `offset` in its pairs. `axis` is that of a cylinder, `origin` its middle. */
+  /** Finds the part from the points of one body in a simplex; they stand at `offset` in its pairs. `axis` is that of a cylinder, `origin` its middle. */
   find(
     core: SupportCore,
     simplex: Simplex,

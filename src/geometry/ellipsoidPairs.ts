@@ -82,7 +82,7 @@ export const ellipsoidEllipsoidFeatures: PairFeatures<EllipsoidShape, EllipsoidS
   addRoundRound(out, m, 0, 0, round.setEllipsoid(1, b.radii), other.setEllipsoid(0, a.radii), n);
 };
 
-/** From a to b, as the witness has it. */
+/** The normal from a to b, as the witness has it. */
 function normalFromWitness(): void {
   for (let k = 0; k < 3; k++) n[k] = witness[6 + k];
 }

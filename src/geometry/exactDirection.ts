@@ -11,7 +11,7 @@ import type { Polyhedron } from "./polyhedron.ts";
 export const closest = {
   /** Negative where the polyhedra overlap. */
   distance: 0,
-  /** From a to b. */
+  /** The normal from a to b. */
   normal: new Float64Array(3),
   type: "corners" as "faceOfA" | "faceOfB" | "edges" | "corners",
   /** The face of a (faceOfA), the vertex of a (faceOfB), the edge of a (edges), or a vertex of the nearest part of a (corners). */

@@ -11,7 +11,7 @@ import { crossInto, dot } from "./vectors.ts";
 
 const manyCorners = 160;
 const manyFaces = 640;
-/** Of the size of bodies: a normal along which they are this much deeper than along the best is another one. */
+/** Part of the size of bodies: a normal along which they are this much deeper than along the best is another one. */
 const DEEPER = 1e-9;
 
 export class ExpandingPolytope {

@@ -31,7 +31,7 @@ export function heightOver([x, y, z, offset]: Plane, positions: ArrayLike<number
   return x * positions[3 * p] + y * positions[3 * p + 1] + z * positions[3 * p + 2] - offset;
 }
 
-/** From point p to point q. */
+/** The vector from point p to point q. */
 export function between(positions: ArrayLike<number>, p: number, q: number): number[] {
   const [to, from] = [3 * q, 3 * p];
   return [

@@ -91,7 +91,7 @@ function loopsOf(
   return undefined;
 }
 
-/** For each face, which point follows which along its boundary. */
+/** Which point follows which along the boundary of each face. */
 function boundaries(
   triangles: readonly Triangle[],
   across: readonly (readonly number[])[],

@@ -1,5 +1,5 @@
 /**
- * On which side of the plane through three points a fourth one lies, without rounding errors. The determinant
+ * The side of the plane through three points on which a fourth one lies, without rounding errors. The determinant
  *   (b − a) × (c − a) · (p − a)
  * is computed in doubles first; where it is larger than its rounding errors can be [Shewchuk 1997, the bound of `orient3d`], its sign
  * stands. Otherwise it is computed again in whole numbers: every double is an integer times a power of two.

@@ -4,7 +4,7 @@
  */
 export class PairList {
   readonly #radix: number;
-  /** In ascending order up to `sorted`. */
+  /** Keys of the pairs, in ascending order up to `sorted`. */
   #keys = new Float64Array(64);
   #merged = new Float64Array(64);
   #sorted = 0;
@@ -22,7 +22,7 @@ export class PairList {
     return this.#keys[i] % this.#radix;
   }
 
-  /** At the end; `sort` brings it to its place. */
+  /** Adds a pair at the end; `sort` brings it to its place. */
   add(a: number, b: number): void {
     if (this.count === this.#keys.length) {
       const longer = new Float64Array(2 * this.count);
@@ -63,7 +63,7 @@ export class PairList {
   }
 }
 
-/** In place, without a comparing function or a view, which would allocate. */
+/** Sorts in place, without a comparing function or a view, which would allocate. */
 function heapSort(keys: Float64Array, from: number, to: number): void {
   const count = to - from;
   for (let start = (count >> 1) - 1; start >= 0; start--) sink(keys, from, start, count);

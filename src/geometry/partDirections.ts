@@ -71,7 +71,7 @@ export class PartDirections {
     }
   }
 
-  /** Along the normals of a hull's faces that are met. */
+  /** Looks along the normals of a hull's faces that are met. */
   private lookAtFaces(body: Minkowski, normals: Float64Array, m: Float64Array): void {
     const { n } = this.ascent;
     for (let f = 0; f < normals.length; f += 3) {
@@ -86,7 +86,7 @@ export class PartDirections {
     if (this.ascent.ascend(body, line) > this.height) this.keep();
   }
 
-  /** Along the ascent's direction, of any length and sign. */
+  /** Looks along the ascent's direction, of any length and sign. */
   private look(body: Minkowski): void {
     const { n, pair } = this.ascent;
     const scale = (dot(n, this.start) < 0 ? -1 : 1) / Math.sqrt(dot(n, n));

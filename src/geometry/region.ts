@@ -11,7 +11,7 @@ export class Region {
   private points = new Float64Array(48);
   private inward = new Float64Array(48);
   edges = new Int32Array(16);
-  /** Of a disc; infinite where there are no bounds. */
+  /** Radius of a disc; infinite where there are no bounds. */
   private radius = Number.POSITIVE_INFINITY;
 
   setPlane(point: Float64Array, normal: Float64Array): this {

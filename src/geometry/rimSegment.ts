@@ -18,7 +18,7 @@ const segment = { kind: coreKind.points, x: 0, y: 0, z: 0, points: ends, normals
 const inPlace = Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1);
 const centre = new Float64Array(3);
 
-/** Of the disc of an end and the segment from p to q, in a's frame. */
+/** The points of the disc of an end and the segment from p to q, in a's frame. */
 export function findRimSegment(view: CylinderView, end: number, p: Float64Array, q: Float64Array): void {
   const { x, y, axis, radius } = view;
   view.endInto(centre, end);

@@ -9,7 +9,7 @@ import type { Polyhedron } from "./polyhedron.ts";
 /** What was found; the next search overwrites it. */
 export const axis = {
   separation: 0,
-  /** From a to b, in a's frame. */
+  /** The normal from a to b, in a's frame. */
   normal: new Float64Array(3),
   type: "faceOfA" as "faceOfA" | "faceOfB" | "edges" | "points",
   /** Numbers of a face and of the vertex that meets it, or of two edges; nothing where points or parallel segments meet. */

@@ -1,5 +1,5 @@
 /**
- * From a simplex that is nearly nearest to the nearest points themselves. The parts that the simplex names (contactSet.ts) leave the
+ * The way from a simplex that is nearly nearest to the nearest points themselves. The parts that the simplex names (contactSet.ts) leave the
  * normal no, one or two degrees of freedom, in which Newton's method finds it (dualAscent.ts).
  *
  * What it returns is certain: for any points of the bodies |b − a| is at least their distance, and for any unit normal f(n) is at

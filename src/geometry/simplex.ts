@@ -81,7 +81,7 @@ export class Simplex {
     return 2;
   }
 
-  /** By the regions of the triangle's corners, edges and inside (Ericson, Real-Time Collision Detection, 5.1.5). */
+  /** Finds the nearest point by the regions of the triangle's corners, edges and inside (Ericson, Real-Time Collision Detection, 5.1.5). */
   private triangle(i: number, j: number, k: number, weights: Float64Array, chosen: Int32Array): number {
     const p = this.pairs;
     const a = i * pairSize;

@@ -7,7 +7,7 @@ import { groupSize } from "../simulation/index.ts";
 export const given = { threshold: 1, normal: 2, friction: 3, bound: 5, size: 6 } as const;
 
 export class BounceLayout {
-  /** Before the step, and after its stages; of an impact's velocities those after it. 12 per body. */
+  /** States before the step, and after its stages; of an impact's velocities those after it. 12 per body. */
   readonly state: number;
   readonly free: number;
   readonly impact: number;

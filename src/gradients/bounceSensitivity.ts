@@ -31,7 +31,7 @@ export class BounceSensitivity {
   /** Tangents or cotangents on their way (bounceLayout.ts). */
   private readonly values: Float64Array;
   private record: BounceRecord | undefined;
-  /** Of contacts by number: where they are told, in the memory of impacts, and where stages have their impulses. */
+  /** Where contacts are told, by number, in the memory of impacts, and where stages have their impulses. */
   private givenPlaces: readonly number[] = [];
   private impulsePlaces: readonly number[] = [];
   /** Whether impacts have tangents of parameters from the last `push`. */
@@ -218,7 +218,7 @@ export class BounceSensitivity {
         stage.mirror[givenPlaces[contact] + k] = values[layout.givenTo(contact) + k];
   }
 
-  /** Through a stage that is a step or an impact, whose `mirror` is set. */
+  /** Takes tangents through a stage that is a step or an impact, whose `mirror` is set. */
   private pushStage(stage: StepSensitivity, from: number, to: number | undefined): void {
     const { values } = this;
     const { state, error } = stage;

@@ -21,7 +21,7 @@ import { BounceMaps, type BounceRecord, MomentumLoss } from "../simulation/index
 import { BounceLayout, given } from "./bounceLayout.ts";
 import { IntervalChange } from "./intervalChange.ts";
 
-/** From where to where on the tape. */
+/** A part of the tape: from where to where. */
 export type Passage = readonly [start: number, end: number];
 type Passages = Readonly<Record<"meeting" | "telling" | "pushing" | "carrying", Passage>>;
 
@@ -42,7 +42,7 @@ export class BounceTape {
   private readonly system: System;
   private readonly losses: MomentumLoss;
   private readonly change = new IntervalChange();
-  /** By body, where its numbers lie under the names that functions have for them; made once. */
+  /** Where a body's numbers lie under the names that functions have for them; made once. */
   private readonly motions: readonly Record<string, number | undefined>[];
   private readonly lossPlaces: readonly Record<string, number>[];
 

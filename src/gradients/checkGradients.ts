@@ -123,7 +123,7 @@ function checkHeld(
   }
 }
 
-/** Into how many equal parts the step falls by itself, if its end may be written in one of them; none of a whole one. */
+/** The number of equal parts into which the step falls by itself, if its end may be written in one of them; none of a whole one. */
 function partsOfStep(
   simulation: Simulation,
   state: Float64Array,

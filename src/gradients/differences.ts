@@ -87,7 +87,7 @@ export class Differences {
     );
   }
 
-  /** To one side where the input is on a limit: that of the step's sign. */
+  /** The difference with respect to an input, to one side where it is on a limit: that of the step's sign. */
   byInput(column: number, step: number): Float64Array | undefined {
     const length = step * Math.max(1, Math.abs(this.input[column]));
     const difference = this.isOnLimit(column) ? oneSided : fourthOrder;

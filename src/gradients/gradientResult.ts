@@ -8,7 +8,7 @@ import type { Coordinates } from "./jacobians.ts";
 export interface GradientSizes {
   readonly stateSize: number;
   readonly inputSize: number;
-  /** Of every Jacobian: 12 per body, or twice the joint coordinates. */
+  /** Rows of every Jacobian: 12 per body, or twice the joint coordinates. */
   readonly rows: number;
   readonly coordinates: Coordinates;
   readonly parameterNames: readonly string[];
@@ -111,7 +111,7 @@ export class StepGradients implements Readonly<StepReport> {
   }
 
   /**
-   * Of each contact asked for: normal impulse, N·s, and friction along its two tangents, at the point on the central path that was
+   * Normal impulse, N·s, of each contact asked for, and friction along its two tangents, at the point on the central path that was
    * differentiated. `simulation.contact` has the sharp forces.
    */
   get impulses(): Float64Array {

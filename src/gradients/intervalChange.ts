@@ -39,7 +39,7 @@ export class IntervalChange {
     );
   }
 
-  /** About a change that was made: both spins have the same interval momentum. */
+  /** Makes the change linear about one that was made: both spins have the same interval momentum. */
   blocks(from: IntervalSpin, to: IntervalSpin, inertia: ArrayLike<number>): IntervalBlocks {
     const old = this.evaluate(from.spin, inertia, from.interval);
     const now = this.evaluate(to.spin, inertia, to.interval);

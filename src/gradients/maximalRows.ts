@@ -12,7 +12,7 @@ import {
 export class MaximalRows {
   private readonly system: System;
   private readonly places: MaximalPlaces;
-  /** Of every vector in the panels: which entry of (v₊, ω₊) of all bodies it is the row of. */
+  /** Which entry of (v₊, ω₊) of all bodies every vector in the panels is the row of. */
   private readonly rowPlace: Int32Array;
   private readonly width: number;
 

@@ -21,7 +21,7 @@ export interface CostCotangents {
 
 export class NamedCosts {
   private readonly mechanism: Mechanism;
-  /** By the names that are read, since kernels are generated. */
+  /** Functions by the names that they read, since kernels are generated. */
   private readonly made = new Map<string, QuantityFunction>();
 
   constructor(mechanism: Mechanism) {

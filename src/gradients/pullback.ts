@@ -39,7 +39,7 @@ export interface PullbackOptions {
   /** "minimal" when cotangents are of joint positions and velocities. Default "maximal". */
   readonly coordinates?: Coordinates;
   /**
-   * For inputs that a controller made of the state, u = π(z): takes the input's cotangent at a step to that of the state, (∂π/∂z)ᵀ ū, in
+   * Belongs to inputs that a controller made of the state, u = π(z): takes the input's cotangent at a step to that of the state, (∂π/∂z)ᵀ ū, in
    * the same form as `cotangents`.
    */
   readonly controllerPullback?: (

@@ -33,7 +33,7 @@ const tangentNames = optionNamesOf<Tangents>()("state inputs parameters entries"
 export interface PushforwardOptions {
   /** The coordinates of the start's tangent and of the result. With "minimal" the start's joint positions are held while parameters vary. Default "maximal". */
   readonly coordinates?: Coordinates;
-  /** For inputs that a controller made of the state: takes the state's tangent (12 per body) to the input's, (∂π/∂z) ż. */
+  /** Belongs to inputs that a controller made of the state: takes the state's tangent (12 per body) to the input's, (∂π/∂z) ż. */
   readonly controllerPushforward?: (
     step: number,
     state: Float64Array,

@@ -116,7 +116,7 @@ export class StepSensitivity {
     run.tangentEnd();
   }
 
-  /** After `push`: `impulse` holds the tangents of the contacts' impulses. */
+  /** Puts the tangents of the contacts' impulses into `impulse`, after `push`. */
   pushImpulses(): void {
     this.run.impulseTangent();
   }

@@ -8,14 +8,14 @@ import type { Mechanism, MechanismContact } from "../mechanism/index.ts";
 
 /** What parameters by name are looked up in. */
 export interface NamedSystem extends Pick<System, "f64" | "parameters"> {
-  /** Of a step: what surfaces have given its features (TouchSteps.combined). */
+  /** What surfaces have given the features of a step (TouchSteps.combined). */
   readonly combined?: Int32Array | undefined;
   readonly mechanism: Omit<Mechanism, "contacts"> & {
     readonly contacts: readonly Pick<MechanismContact, "name" | "feature" | "model" | "body" | "other">[];
   };
 }
 
-/** With the slots that `bonds` says; those that are bound now where they are left out. */
+/** The system with the slots that `bonds` says; those that are bound now where they are left out. */
 export function withSlots(system: System, bonds = system.touch?.bonds): NamedSystem {
   const { touch, mechanism } = system;
   if (!touch || !bonds || bonds.length === 0) return system;

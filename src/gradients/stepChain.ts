@@ -233,7 +233,7 @@ export class StepChain {
   }
 
   /**
-   * To the interval of the next state, about the spin in the longer one of the two, which a shorter one can always express: that of the
+   * The change to the interval of the next state, about the spin in the longer one of the two, which a shorter one can always express: that of the
    * next state, or that which the last substep, linearised, has solved for.
    */
   private endChange(step: SolvedStep): IntervalBlocks[] {

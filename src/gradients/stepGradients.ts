@@ -88,7 +88,7 @@ export function gradientsOfStep(
   return simulation.holdingFeatures(state, input, taken, find) as StepGradients;
 }
 
-/** In the memory that the simulation has now; undefined where the step goes over to another, as it may where shapes touch. */
+/** Gradients in the memory that the simulation has now; undefined where the step goes over to another, as it may where shapes touch. */
 function gradientsInMemory(
   simulation: Simulation,
   state: Float64Array,
@@ -171,7 +171,7 @@ interface HeldPoint {
   readonly early: boolean;
 }
 
-/** In the order in which a step comes past them: the larger κ first. */
+/** Points in the order in which a step comes past them: the larger κ first. */
 function pointsAlong(out: StepGradients, path: PathParameter, also: PathParameter | undefined): readonly HeldPoint[] {
   const alsoInto = out.prepareAlso(also !== undefined);
   if (!also || !alsoInto) return [{ name: "hold", path, into: out, early: false }];

@@ -26,7 +26,7 @@ export class LinearTape {
     for (let i = 0; i < count; i++) this.add(to + i, from + i, 1);
   }
 
-  /** From one place on the tape to another. */
+  /** Pushes a tangent from one place on the tape to another. */
   push(x: Float64Array, start: number, end: number): void {
     const { to, from, weight } = this;
     for (let i = start; i < end; i++) {

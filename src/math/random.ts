@@ -63,7 +63,7 @@ export class Random {
     return result;
   }
 
-  /** In [lo, hi), with 53 random bits. */
+  /** A number in [lo, hi), with 53 random bits. */
   uniform(lo = 0, hi = 1): number {
     const high = this.bits() >>> 5;
     const low = this.bits() >>> 6;
@@ -91,7 +91,7 @@ export class Random {
     }
   }
 
-  /** In {0, …, n − 1}, without bias. */
+  /** A number in {0, …, n − 1}, without bias. */
   integer(n: number): number {
     if (!(Number.isInteger(n) && n >= 1 && n <= 4294967296)) {
       throw new RangeError(`integer(${n}): n must be a whole number from 1 to 2^32`);

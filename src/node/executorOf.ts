@@ -7,7 +7,7 @@ export interface ExecutorOfOptions extends ThreadExecutorOptions, Omit<RedisExec
   readonly redis?: string | undefined;
 }
 
-/** With `redis`, that of many machines; else one of threads, or of this thread where one worker is asked for. */
+/** The executor of many machines where there is a `redis`; else one of threads, or of this thread where one worker is asked for. */
 export async function executorOf({ redis, workers, worker, ...options }: ExecutorOfOptions = {}): Promise<Executor> {
   if (redis !== undefined) return redisExecutor({ url: redis, ...options });
   return workers === 1 ? inlineExecutor() : threadExecutor({ workers, worker });

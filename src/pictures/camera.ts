@@ -11,7 +11,7 @@ export interface Camera {
   readonly tangent: number;
 }
 
-/** From the side, a little from the front and from above: planar robots walk along x. */
+/** The direction from the side, a little from the front and from above: planar robots walk along x. */
 const outlook = vector.normalize([0.45, -1, 0.32]);
 const tangent = 0.35;
 /** How much of the picture's height is left free. */

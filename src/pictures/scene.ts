@@ -11,7 +11,7 @@ export interface ScenePart {
   readonly position: Vector3;
   readonly orientation: Quaternion;
   readonly solid: Solid;
-  /** Of a sphere around it. */
+  /** Radius of a sphere around it. */
   readonly radius: number;
   /** How far it reaches from the body's centre of mass. */
   readonly reach: number;
@@ -25,9 +25,9 @@ export interface Scene {
   readonly floor: number | undefined;
 }
 
-/** For shapes without a colour of their own, body by body. */
+/** Colours for shapes without one of their own, body by body. */
 const palette = ["#5b8db8", "#e08e45", "#6aa06a", "#b56576", "#8d7bb5", "#c9a24b"];
-/** For those of the world. */
+/** The colour for those of the world. */
 const fixedColor = "#a8b0b8";
 /** Least z of the normal of a floor that counts as level. */
 const level = 0.999;
@@ -80,7 +80,7 @@ function isVisible({ color }: Shape): boolean {
   return color === undefined || !/^#([0-9a-f]{3}0|[0-9a-f]{6}00)$/i.test(color);
 }
 
-/** Of "#rgb", "#rrggbb" with or without opacity, and "rgb(…)"; undefined of others. */
+/** The colour of "#rgb", "#rrggbb" with or without opacity, and "rgb(…)"; undefined of others. */
 export function colorOf(css: string | undefined): Vector3 | undefined {
   if (css === undefined) return undefined;
   const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])[0-9a-f]?$/i.exec(css);

@@ -41,7 +41,7 @@ export class Ilqr {
   iterations = 0;
   /** The step of the start that could not be taken, −1 where all could. */
   failedStep = -1;
-  /** Of the last iteration. */
+  /** Step length of the last iteration. */
   stepLength = 0;
   regularization = 0;
   /** What the regularisation holds back: changes of the inputs, or of the states that they lead to. */
@@ -251,7 +251,7 @@ export class Ilqr {
   }
 
   /**
-   * After a search that found nothing along the last direction: enough for another one. Regularisation far below 1 is scaled by Q_uu and turns
+   * Regularises, after a search that found nothing along the last direction, by enough for another one. Regularisation far below 1 is scaled by Q_uu and turns
    * nothing. False where the directions are used up.
    */
   searchElsewhere(): boolean {

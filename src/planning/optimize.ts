@@ -48,7 +48,7 @@ const smallestInSearch = 0.05;
  * only its tilt left, and that squared): twice the step then leaves nothing to first order. This far from a quarter counts as one.
  */
 const nearQuarter = 0.1;
-/** After a projection that came to an end, rounds go on until the violation is this part of what is left. */
+/** Rounds go on after a projection that came to an end, until the violation is this part of what is left. */
 const nearer = 0.1;
 
 /** Plans to the end. */

@@ -40,7 +40,7 @@ export interface PlanProgress {
   readonly phase: "optimize" | "project";
   readonly iteration: number;
   readonly round: number;
-  /** Without penalties. */
+  /** Cost without penalties. */
   readonly cost: number;
   readonly violation: number;
   /** Σ‖g‖₁: 0 where the states follow from the inputs. */

@@ -60,7 +60,7 @@ export interface Plan {
   readonly seconds: number;
   readonly solved: boolean;
   readonly end: PlanEnd;
-  /** In a sentence: what ended the plan, where it is not solved. */
+  /** What ended the plan, in a sentence, where it is not solved. */
   readonly reason?: string;
 }
 

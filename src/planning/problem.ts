@@ -48,7 +48,7 @@ export interface Objective {
   value(k: number, x: Float64Array, u: Float64Array): number;
   /** Adds to the expansion, which starts at zero. */
   expandInto(out: Expansion, k: number, x: Float64Array, u: Float64Array): void;
-  /** For messages: the entry that is no number there, or whose derivative is none; undefined where all are. */
+  /** The entry, for messages, that is no number there, or whose derivative is none; undefined where all are. */
   faultAt?(k: number, x: Float64Array, u: Float64Array): string | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface Constraints {
   valuesInto(out: Float64Array, k: number, x: Float64Array, u: Float64Array): void;
   /** Writes rows × tangentSize and rows × inputSize; at the last knot `cu` is empty. */
   jacobiansInto(cx: Float64Array, cu: Float64Array, k: number, x: Float64Array, u: Float64Array): void;
-  /** As that of the objective. */
+  /** The same as that of the objective. */
   faultAt?(k: number, x: Float64Array, u: Float64Array): string | undefined;
 }
 

@@ -45,7 +45,7 @@ export interface PointQuantities {
 export interface BodyQuantities extends PointQuantities {
   /** Scalar first, body to world. */
   readonly orientation: readonly Expr[];
-  /** In the body's frame. */
+  /** Angular velocity in the body's frame. */
   readonly angularVelocity: readonly Expr[];
   /** The body's axes seen in the world: `axes[2][2]` is 1 where its z axis points up. */
   readonly axes: readonly (readonly Scalar[])[];
@@ -56,9 +56,9 @@ export interface BodyQuantities extends PointQuantities {
 export interface ContactQuantities {
   /** Signed distance. */
   readonly distance: Scalar;
-  /** In the step that led to the state, N·s. */
+  /** Normal impulse in the step that led to the state, N·s. */
   readonly normalImpulse: Scalar;
-  /** Along the two tangents. */
+  /** Friction impulses along the two tangents, N·s. */
   readonly frictionImpulse: readonly Scalar[];
 }
 
@@ -103,7 +103,7 @@ export class Quantities {
     return this.bodyAt(named(this.mechanism.bodies, name, "body").index);
   }
 
-  /** Of the whole mechanism. */
+  /** Centre of mass of the whole mechanism. */
   get centerOfMass(): PointQuantities {
     const { bodies } = this.mechanism;
     const total = bodies.reduce((mass, body) => mass + body.mass, 0);
@@ -112,7 +112,7 @@ export class Quantities {
     return { position: mean(({ position }) => position), velocity: mean(({ velocity }) => velocity) };
   }
 
-  /** Of the whole mechanism; angular momentum about the world's origin. */
+  /** Momentum of the whole mechanism; angular momentum about the world's origin. */
   get momentum(): { readonly linear: readonly Scalar[]; readonly angular: readonly Scalar[] } {
     const parts = this.mechanism.bodies.map(({ mass, inertia, index }) => {
       const { position, velocity, orientation, angularVelocity } = this.bodyAt(index);

@@ -290,7 +290,7 @@ export class InteriorPoint {
   }
 
   /**
-   * After an inexact solve, whose cones may lie anywhere below κ: up to three more iterations, until none is far below the κ aimed at. Returns
+   * Recentres after an inexact solve, whose cones may lie anywhere below κ: up to three more iterations, until none is far below the κ aimed at. Returns
    * how many there were.
    */
   recentre(): number {

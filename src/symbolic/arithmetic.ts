@@ -133,7 +133,7 @@ export function square(a: Scalar): Scalar {
   return mul(a, a);
 }
 
-/** From left to right, so the order of rounding is the order of the list. */
+/** The sum from left to right, so that the order of rounding is the order of the list. */
 export function sum(list: readonly Scalar[]): Scalar {
   let total: Scalar = 0;
   for (let i = 0; i < list.length; i++) total = add(total, list[i]);

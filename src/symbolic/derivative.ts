@@ -78,7 +78,7 @@ function forward(outputs: readonly Scalar[], wrt: readonly Expr[], nodes: readon
   return result;
 }
 
-/** By id: where the variables and then the operations have their numbers, from 1 on; what depends on nothing shares slot 0. */
+/** Where the variables and then the operations have their numbers, by id, from 1 on; what depends on nothing shares slot 0. */
 function slotsOf(wrt: readonly Expr[], dependent: readonly Expr[]): Int32Array {
   let top = dependent.length === 0 ? -1 : dependent[dependent.length - 1].id;
   for (const { id } of wrt) top = Math.max(top, id);
@@ -108,7 +108,7 @@ function dependents(wrt: readonly Expr[], nodes: readonly Expr[]): Expr[] {
   return found;
 }
 
-/** From the tangents of its two arguments, or of the two values that `ifLess` chooses from, not both of them zero. */
+/** The tangent of an operation from those of its two arguments, or of the two values that `ifLess` chooses from, not both of them zero. */
 function tangentOf(node: Expr, da: Scalar, db: Scalar): Scalar {
   const { args } = node;
   const a = args[0];

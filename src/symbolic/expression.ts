@@ -67,7 +67,7 @@ export class Graph {
   private readonly named = new Map<string, Expr>();
   // open addressing: a slot holds id + 1, or 0 when empty; never more than half full
   private slots = new Int32Array(1024);
-  /** By id, for when there are more slots; and of what was looked for last. */
+  /** Hashes by id, for when there are more slots; and that of what was looked for last. */
   private readonly hashes: number[] = [];
   private lastHash = 0;
   private readonly float = new Float64Array(1);

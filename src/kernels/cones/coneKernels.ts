@@ -112,7 +112,7 @@ export const aim =
   };
 
 /**
- * After a Newton step, back to the central path (simulation/step/smoothingNewton.ts): the pair whose difference b/β − c/γ is that of
+ * Goes back to the central path after a Newton step (simulation/step/smoothingNewton.ts): the pair whose difference b/β − c/γ is that of
  * (b + Δb, c + Δc). Operands: b, c, Δb, Δc, β, γ, product.
  */
 export const smooth: Body = (lanes) => {
@@ -126,7 +126,7 @@ export const smooth: Body = (lanes) => {
 };
 
 /**
- * After a Newton step of cones of any size (simulation/step/pathNewton.ts): a pair that is still inside, with a product of no more than ten
+ * Settles pairs after a Newton step of cones of any size (simulation/step/pathNewton.ts): a pair that is still inside, with a product of no more than ten
  * times μ, stays where the step has brought it. Others go to the pair on the central path that has the same difference b/β − c/γ.
  * Operands: b, c, Δb, Δc, β, γ.
  */

@@ -52,7 +52,7 @@ export class PortAddresses implements Addresses {
     return this.ties.length > 0 ? (this.ofTie(name) ?? this.known.get(name)) : this.known.get(name);
   }
 
-  /** Of "rows.i" and "forces.i". */
+  /** Addresses of "rows.i" and "forces.i". */
   private ofTie(name: string): number | undefined {
     const [what, number] = name.split(".");
     const tie = number === undefined ? undefined : this.ties[Number(number)];

@@ -18,7 +18,7 @@ import {
 
 interface Ports {
   readonly limits: readonly LimitResponse[];
-  /** By number of the contact. */
+  /** Responses by number of the contact. */
   readonly contacts: readonly ContactResponse[];
   readonly w: number;
   readonly size: number;
@@ -37,7 +37,7 @@ export function startingLists(
   const [free, gather, landing, far] = [new CallList(), new CallList(), new CallList(), new CallList()];
   const pairPlaces = (cone: number): number[] =>
     [solver.weight, places.coneB, places.coneC, solver.beta, solver.gamma].map((start) => start + cone);
-  /** On places in ascending order, those at equal distances in one call. */
+  /** Calls on places in ascending order, those at equal distances in one call. */
   const on = (list: CallList, name: string, body: Body, at: number[][]): void => {
     for (const run of runsOf(at)) callOnRun(list, register, name, body, run, solver.totals, given);
   };
@@ -46,7 +46,7 @@ export function startingLists(
   const sides = [...limits, ...gears].sort((a, b) => a.cone - b.cone);
   const neutralPlaces = sides.map(({ cone }) => cones.map((start) => start + cone));
   on(free, "cones.neutral", neutral, neutralPlaces);
-  /** Of coordinates, or of so many that mix. */
+  /** Calls for limits of coordinates, or of so many that mix. */
   const onLimits = (of: readonly LimitResponse[], name: string, free?: number): void => {
     const rates = ({ mixed }: LimitResponse): number[] => (mixed ? [mixed.rates] : []);
     const gathered = of.map((limit) => {

@@ -12,9 +12,9 @@ export interface ContactResponse extends ConePlace {
   /** Gap, and slip where there is friction. */
   readonly ports: 1 | 3;
   readonly gradient: number;
-  /** Of its body. */
+  /** Place of its body's twist. */
   readonly twist: number;
-  /** Of its friction coefficient in memory. */
+  /** Place of its friction coefficient in memory. */
   readonly coefficient: number;
 }
 

@@ -49,14 +49,14 @@ export interface PortResponses {
   readonly limits: readonly LimitResponse[];
   /** Numbers of all limits, one after another. */
   readonly limitNumbers: number;
-  /** By number of the contact. */
+  /** Responses by number of the contact. */
   readonly contacts: readonly ContactResponse[];
   /** w, behind it that of the last sweep, and how long each is. */
   readonly w: number;
   readonly size: number;
   /** What visits share (portVisits.ts). */
   readonly shared: number;
-  /** Of contacts that are bound at run time; their visits come last, two per lane, of one port and of three. */
+  /** Responses of contacts that are bound at run time; their visits come last, two per lane, of one port and of three. */
   readonly slots: SlotResponses | undefined;
 }
 
@@ -98,7 +98,7 @@ class ResponsePlanner {
   private readonly tree: TreeAddresses;
   private readonly register: Register;
   private readonly ways: RowWays;
-  /** Of a row. */
+  /** Size of a row. */
   private readonly size: number;
   private readonly w: number;
   private readonly shared: number;

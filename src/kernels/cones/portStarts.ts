@@ -103,7 +103,7 @@ export function pushContact(ports: 1 | 3): Program {
 }
 
 /**
- * Of a limit that is not in the sweeps: its slack after the step, and its pair. Operands: its numbers, weight, b, c, β, γ, the coordinate's step,
+ * Places a limit that is not in the sweeps: its slack after the step, and its pair. Operands: its numbers, weight, b, c, β, γ, the coordinate's step,
  * row; `free` as for `gatherLimit`.
  */
 export const landLimit =
@@ -120,12 +120,12 @@ export const placeFarLimit: Body = (lanes) => {
   place(lanes, 1, farPair(lanes, lanes.load(3), lanes.load(1), leastOfLimit(lanes)));
 };
 
-/** Of a limit in the sweeps. Operands: its numbers, weight, b, c, β, γ. */
+/** Places a limit in the sweeps. Operands: its numbers, weight, b, c, β, γ. */
 export const placeNearLimit: Body = (lanes) => {
   place(lanes, 1, nearPair(lanes));
 };
 
-/** Of a gear's range. Operands: weight, b, c, β, γ, the length's step, row. */
+/** Places a gear's range. Operands: weight, b, c, β, γ, the length's step, row. */
 export const landGear =
   (sign: 1 | -1): Body =>
   (lanes) => {
@@ -154,7 +154,7 @@ export const slackOfContact =
   };
 
 /**
- * Of a contact, in the sweeps or not: its gap, and friction within the bound that follows. Operands: its numbers, weights, b, c, β, γ, whether
+ * Places a contact, in the sweeps or not: its gap, and friction within the bound that follows. Operands: its numbers, weights, b, c, β, γ, whether
  * it is in the sweeps, friction coefficient.
  */
 export const placeContact =
@@ -203,7 +203,7 @@ function place(lanes: Lanes, weight: number, pair: Pair): void {
   });
 }
 
-/** By what the sweeps have found: β and γ by what the port answers to itself. Operands: numbers, weight. */
+/** The pair that the sweeps have found: β and γ by what the port answers to itself. Operands: numbers, weight. */
 function nearPair(lanes: Lanes): Pair {
   const { arithmetic: m } = lanes;
   const h = lanes.given(unitNumbers.timestep);
@@ -215,7 +215,7 @@ function nearPair(lanes: Lanes): Pair {
   return { b, c, beta, gamma };
 }
 
-/** At a slack, or the least. */
+/** The pair at a slack, or at the least one. */
 function farPair(lanes: Lanes, slack: Value, weight: Value, least: Value): Pair {
   const { arithmetic: m } = lanes;
   const c = m.max(slack, least);

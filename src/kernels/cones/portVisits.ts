@@ -38,7 +38,7 @@ export const portNumbers = {
   perOwn: 14,
   softness: 16,
   rate: 18,
-  /** Of a limit, or of a contact that is bound at run time: whether it takes part, 1 or 0; and the unit of a limit's coordinate. */
+  /** Whether a limit, or a contact that is bound at run time, takes part, 1 or 0; and the unit of a limit's coordinate. */
   near: 21,
   length: 22,
   /** g and f of the last sweep. */

@@ -23,11 +23,11 @@ import {
 
 export interface TreeAddresses {
   readonly limbs: readonly Limb[];
-  /** By body. */
+  /** Addresses of sweeps by body. */
   readonly sweeps: readonly Addresses[];
   /** Memory index of the first body's twist. */
   readonly twists: number;
-  /** By node. */
+  /** Addresses of nodes by their number. */
   readonly nodes: readonly Addresses[];
   readonly isCoupled: (limb: Limb) => boolean;
   /** Leaves first; and what ties them, undefined where that comes and goes: then the order is that of the limbs alone. */
@@ -162,7 +162,7 @@ export function coordinatesOf({ node, limb }: EliminatedNode, { sizes }: DataPla
 
 const freeOf = (limb: Limb): number => 6 - constraintsOf(limb);
 
-/** Without ties. */
+/** The shape of a limb without its ties. */
 export function shapeOf(limb: Limb): LimbShape {
   return { free: freeOf(limb), above: isGrounded(limb) ? undefined : { size: 6, adds: false }, ties: [] };
 }

@@ -36,7 +36,7 @@ const codes = {
   forcesBeside: -6,
   rates: -7,
 } as const;
-/** Of three ports, rates first. */
+/** Codes of the answers of three ports, rates first. */
 const answers = codes.rates - 3;
 
 /** A limb's call for one port or three, going on alone or joined with the rows of another limb. */
@@ -68,24 +68,24 @@ export interface ResponseTools {
 interface LimbTemplates {
   readonly parent: number;
   readonly depth: number;
-  /** In bytes, where the limb's coordinates start in a row. */
+  /** Where the limb's coordinates start in a row, in bytes. */
   readonly start: number;
-  /** By 1 or 3 ports, then alone or joined. */
+  /** Calls by 1 or 3 ports, then alone or joined. */
   readonly calls: readonly (readonly (Template | undefined)[])[];
 }
 
 export class SlotResponses {
-  /** By the names of their lists. */
+  /** Segments by the names of their lists. */
   readonly segments: ReadonlyMap<string, Segment>;
   /** Bound contacts that answers are known of; false where there are more. */
   isComplete = true;
-  /** By lane: memory indices of the numbers of one port and of three. */
+  /** Memory indices of the numbers of one port and of three, by lane. */
   readonly numbers: readonly (readonly [number, number])[];
-  /** By body: where impulses on it are added; and memory index of the first body's twist. */
+  /** Where impulses on each body are added; and memory index of the first body's twist. */
   readonly force: Int32Array;
   readonly twists: number;
   readonly bound: BoundSlots;
-  /** By slot. */
+  /** Contacts by their slot. */
   readonly contacts: readonly SlotPorts[];
   private readonly limbs: (LimbTemplates | undefined)[] = [];
   private readonly segment: Segment;

@@ -9,10 +9,10 @@ import type { Body, Lanes } from "../memory/lanes.ts";
 import { totals } from "./coneKernels.ts";
 import { unitNumbers } from "./unitKernels.ts";
 
-/** In units of V h. Without the second, lists would be rewritten in every second step. */
+/** Widths in units of V h. Without the second, lists would be rewritten in every second step. */
 const entering = 10;
 const leaving = 40;
-/** In units of h times the change of speed that the balance of the contact's own body asks for. */
+/** Width in units of h times the change of speed that the balance of the contact's own body asks for. */
 const enteringAsked = 1;
 const leavingAsked = 1.5;
 /** Impulse of a contact that takes no part: its product with any distance is vanishing. */
@@ -72,7 +72,7 @@ export const nearness: Body = (lanes) => {
 };
 
 /**
- * Of a contact that takes no part, impulses vanish, slips are not known, and nothing is left to be solved for. Operands: b, c, their steps, its
+ * Leaves a contact out that takes no part: its impulses vanish, slips are not known, and nothing is left to be solved for. Operands: b, c, their steps, its
  * rows, whether it takes part.
  */
 export const leave =
@@ -99,7 +99,7 @@ export const leave =
     for (let row = 0; row < rowsOf(roles); row++) put(4, row, zero);
   };
 
-/** After the solve: distance and slip as the residual has them, so that the pairs of a contact that took no part solve its equations too. */
+/** Settles, after the solve, distance and slip as the residual has them, so that the pairs of a contact that took no part solve its equations too. */
 export const settleLeft =
   (roles: readonly ConeRole[]): Body =>
   (lanes) => {

@@ -143,7 +143,7 @@ function comingContacts({ nodes, slots }: Vectors): NodePlace[] {
   return slots.size > 0 ? nodes.filter(({ kind }) => kind === "contact") : [];
 }
 
-/** Of gears with a range: where its length is, and that of each term. */
+/** Where the length of each gear with a range is, and that of each of its terms. */
 function lengthsOf({ nodes, mechanism, places }: Vectors): number[][] {
   const ranges = nodes.filter(({ kind, index }) => kind === "gear" && mechanism.gears[index].kind === "range");
   return ranges.flatMap(({ index, multiplier }) =>

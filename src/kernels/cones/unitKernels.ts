@@ -30,13 +30,13 @@ export const unitNumbers = {
   fastest: 6,
   weight: 7,
   slowest: 8,
-  /** Of positions; residual V; V²; h; h V. */
+  /** Rounding of positions; residual V; V²; h; h V. */
   rounding: 9,
   unit: 10,
   square: 11,
   timestep: 12,
   length: 13,
-  /** At which predicted pairs are placed; given. */
+  /** The μ at which predicted pairs are placed; given. */
   mu: 14,
   count: 15,
 } as const;

@@ -50,7 +50,7 @@ export class VectorList extends CallList {
     this.totals = vectors.solver.totals;
   }
 
-  /** Of all totals, or of some that follow each other. */
+  /** Starts all totals, or some that follow each other. */
   startTotals(from = 0, to = totalStarts.length): void {
     const starts = [this.totals, this.vectors.solver.totalStarts].map((start) => start + 2 * from);
     this.loop("copy", starts, 2 * (to - from));
@@ -64,17 +64,17 @@ export class VectorList extends CallList {
     for (const run of runs) callOnRun(this, this.register, name, body, run, this.totals, given);
   }
 
-  /** On so many entries that follow each other. */
+  /** A call on so many entries that follow each other. */
   onRange(name: string, body: Body, starts: readonly number[], count: number, given?: number): void {
     if (count > 0) this.onRuns(name, body, [{ starts, strides: starts.map(() => 1), count }], given);
   }
 
-  /** On every body, whose numbers lie so far apart. */
+  /** Calls on every body, whose numbers lie so far apart. */
   onBodies(name: string, body: Body, starts: readonly number[], strides: readonly number[]): void {
     this.onRuns(name, body, [{ starts, strides, count: this.vectors.mechanism.bodies.length }]);
   }
 
-  /** On entries that lie anywhere. */
+  /** Calls on entries that lie anywhere. */
   onPairs(name: string, body: Body, entries: readonly (readonly number[])[], given = this.vectors.solver.given): void {
     callOnPairs(this, this.register, name, body, entries, this.totals, given);
   }
@@ -83,13 +83,13 @@ export class VectorList extends CallList {
     callOnSlots(this, this.register, name, body, entries, this.totals, this.vectors.solver.given, inRuns);
   }
 
-  /** On the cones of slots that are bound. */
+  /** Calls on the cones of slots that are bound. */
   onBound(stage: string): void {
     const segment = this.vectors.bound?.segments.get(stage);
     if (segment) this.hole(segment, registerNothing(this.register));
   }
 
-  /** On all entries of all cones; of slots, as far as they are in use. */
+  /** A loop on all entries of all cones; of slots, as far as they are in use. */
   coneLoop(name: VectorLoop, at: readonly number[]): void {
     const { coneSize, bound } = this.vectors;
     this.loop(name, at, coneSize);
@@ -108,7 +108,7 @@ export class VectorList extends CallList {
     });
   }
 
-  /** On all rows from one on, as far as they are in use. */
+  /** Calls on all rows from one on, as far as they are in use. */
   onRows(name: string, body: Body, starts: readonly number[], from = 0, given?: number): void {
     const { rows, unknowns, bound } = this.vectors;
     const first = starts.map((start) => start + from);
@@ -133,7 +133,7 @@ export class VectorList extends CallList {
     });
   }
 
-  /** On entries of cones: those without a slot in runs, the others each by itself. */
+  /** Calls on entries of cones: those without a slot in runs, the others each by itself. */
   onEach(name: string, body: Body, entries: readonly ConeEntry[]): void {
     const { slots } = this.vectors;
     this.onRuns(name, body, runsOf(entries.filter(({ cone }) => !slots.has(cone)).map((entry) => entry.places)));

@@ -9,7 +9,7 @@ import type { Elimination } from "./arrangedTransposed.ts";
 import { fillIn, type LimbCalls, operandCodes } from "./limbCalls.ts";
 import type { TiePrograms } from "./tiePrograms.ts";
 
-/** By node: its class of size, and addresses of its factors, its right-hand side and its step; calls of those that are limbs. */
+/** Each node's class of size, and addresses of its factors, its right-hand side and its step; calls of those that are limbs. */
 export interface SolvedNodes {
   readonly classOf: Int32Array;
   readonly factors: Int32Array;

@@ -33,7 +33,7 @@ export class ArrangedTies implements EliminationVisitor {
   transposed: ArrangedTransposed | undefined;
   /** f64 that the pool wants. */
   readonly poolSize: number;
-  /** Of the last arrangement: blocks of the matrix off the diagonal, and products of blocks. */
+  /** Blocks of the matrix off the diagonal in the last arrangement, and products of blocks. */
   fill = 0;
   products = 0;
 
@@ -49,7 +49,7 @@ export class ArrangedTies implements EliminationVisitor {
   private tiedEdges = 0;
   private readonly register: Register;
   private readonly sizes: Int32Array;
-  /** By node: its class of size, and addresses of its factors, its right-hand side and its step. */
+  /** Each node's class of size, and addresses of its factors, its right-hand side and its step. */
   readonly classOf: Int32Array;
   readonly factors: Int32Array;
   readonly force: Int32Array;

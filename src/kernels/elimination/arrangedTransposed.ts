@@ -60,7 +60,7 @@ export class ArrangedTransposed {
   private readonly classes: number;
   private readonly factors: Int32Array;
   private readonly limbs: (LimbCalls | undefined)[];
-  /** By classes of source and target, and by class. */
+  /** Programs by classes of source and target, and by class. */
   private readonly subtractOf: Int32Array;
   private readonly solveOf: Int32Array;
   private words: Int32Array = new Int32Array(0);
@@ -118,7 +118,7 @@ export class ArrangedTransposed {
     this.words = words;
   }
 
-  /** For the factors of this elimination. */
+  /** Writes the lists for the factors of this elimination. */
   write(elimination: Elimination): void {
     const { segment, limbs, vectors, classOf, words } = this;
     const { ordered, order, laterStart, later, toLater, fromLater, weightsOf } = elimination;

@@ -79,7 +79,7 @@ export class BoundSlots implements TouchSlots {
   private readonly kernels = new Map<string, readonly SlotKernel[]>();
   private readonly cones: readonly (readonly Cone[])[];
   private readonly poolOf: Int32Array;
-  /** By slot; −2 where it is not bound. */
+  /** The other body of each slot; −2 where it is not bound. */
   private readonly other: Int32Array;
   private readonly body: Int32Array;
   private readonly otherBody: Int32Array;
@@ -94,7 +94,7 @@ export class BoundSlots implements TouchSlots {
   private readonly used: Int32Array;
   private words: Int32Array = new Int32Array(0);
   private f64: Float64Array = new Float64Array(0);
-  /** By pool: loops over the entries of its slots, and for how many slots in use they are written. */
+  /** Loops over the entries of each pool's slots, and for how many slots in use they are written. */
   private sized: (readonly { readonly at: number; readonly call: SizedCall }[])[] = [];
   private readonly sizedFor: Int32Array;
 

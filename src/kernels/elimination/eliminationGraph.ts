@@ -12,10 +12,10 @@
 export interface GraphNodes {
   /** Nodes in the order in which equals go. */
   readonly nodes: readonly number[];
-  /** By node: how many numbers it has, and the body above it, or −1. */
+  /** How many numbers each node has, and the body above it, or −1. */
   readonly sizes: ArrayLike<number>;
   readonly above: ArrayLike<number>;
-  /** By node: those that wait for it, and how many it waits for itself. */
+  /** Which nodes wait for each node, and how many it waits for itself. */
   readonly waiting: readonly (readonly number[])[];
 }
 
@@ -49,7 +49,7 @@ export class EliminationGraph {
   private readonly waiting: readonly Int32Array[];
   private readonly waitsFor: Int32Array;
   private readonly count: number;
-  /** By node: its place in the order of equals. */
+  /** Each node's place in the order of equals. */
   private readonly rank: Int32Array;
 
   // neighbours as linked lists: half-edge 2e lies in the list of `from`, 2e + 1 in that of `to`

@@ -54,7 +54,7 @@ export class SlotKernels {
   readonly byStage: ReadonlyMap<string, SlotKernel[]>;
   private readonly plan: DataPlan;
   private readonly register: Register;
-  /** By pool: where the operands of its kernels are found, and those of its ports. */
+  /** Where the operands of each pool's kernels are found, and those of its ports. */
   private readonly known: readonly ReadonlyMap<string, Rule>[];
   private readonly ports: ReadonlyMap<string, Rule>[] = [];
 
@@ -99,7 +99,7 @@ export class SlotKernels {
     }
   }
 
-  /** Of two slots at a time; `rules` are those of its operands besides the ones that all stages know. */
+  /** Calls of a kernel for two slots at a time; `rules` are those of its operands besides the ones that all stages know. */
   ofKernel(kernel: Kernel, pool: number, rules: Iterable<readonly [string, Rule]>): SlotKernel {
     const known = new Map([...this.known[pool], ...rules]);
     const found = kernel.operands.map((operand) => {

@@ -45,7 +45,7 @@ export class TieBlocks {
     this.fixedEnd = address(memory.length);
   }
 
-  /** In bytes. */
+  /** Tells where the pool begins and ends, in bytes. */
   load(poolStart: number, poolEnd: number): void {
     this.poolStart = poolStart;
     this.poolEnd = poolEnd;
@@ -97,7 +97,7 @@ export class TieBlocks {
     return isForward ? this.place[e] : this.place[e] + this.transposedShift(e);
   }
 
-  /** From the block of an edge to the one back, in bytes. */
+  /** The way from the block of an edge to the one back, in bytes. */
   transposedShift(e: number): number {
     return address(this.sizes[this.graph.from[e]] * stride(this.sizes[this.graph.to[e]]));
   }

@@ -17,14 +17,14 @@ export const clearWidth = 8;
 export class TiePrograms {
   /** Sizes of nodes, each once. */
   readonly classes: readonly number[];
-  /** By class, and by two of them: (class of the first)·(number of classes) + (class of the second). */
+  /** Programs by class, and by two of them: (class of the first)·(number of classes) + (class of the second). */
   readonly factor: Int32Array;
   readonly solveVector: Int32Array;
   readonly eliminate: Int32Array;
   readonly forward: Int32Array;
   readonly columns: Int32Array;
   readonly matVec: Int32Array;
-  /** By class, size between them and class: see `productsOf`. */
+  /** Programs by class, size between them and class: see `productsOf`. */
   readonly product: Int32Array;
   readonly clear: number;
   private readonly inner: number;

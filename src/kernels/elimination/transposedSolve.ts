@@ -38,7 +38,7 @@ export interface TransposedPanels {
   readonly constraints: boolean;
 }
 
-/** Over steps and rows of balances, as they are asked for: `enter`, `solve` over twists and wrenches, `leave`. */
+/** Lists over steps and rows of balances, as they are asked for: `enter`, `solve` over twists and wrenches, `leave`. */
 export interface TransposedLists {
   readonly enter: CallList;
   readonly solve: CallList;

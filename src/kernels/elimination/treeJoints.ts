@@ -107,7 +107,7 @@ function joined({ a, b, g }: Blocks): Matrix {
 
 const negated = (m: Matrix): Matrix => m.map((row) => row.map(neg));
 
-/** By cross products of the rows: it needs no pivots. */
+/** The inverse by cross products of the rows, which needs no pivots. */
 function inverse3([r0, r1, r2]: Matrix): Matrix {
   const columns = [cross(r1, r2), cross(r2, r0), cross(r0, r1)];
   const scale = div(1, dot(r0, columns[0]));

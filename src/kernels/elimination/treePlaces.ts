@@ -20,7 +20,7 @@ import { constraintsOf, isGrounded, type Limb, portsOf } from "./treeLimbs.ts";
 import type { TreeKernels } from "./treeNodes.ts";
 import type { Tie } from "./treeOrder.ts";
 
-/** Per body, memory indices of arrays that lie one body after another. */
+/** Memory indices of arrays that lie one body after another. */
 export interface BodyArrays {
   readonly inertia: number;
   readonly articulated: number;
@@ -39,16 +39,16 @@ export class TreePlaces {
   readonly limbs: readonly Limb[];
   readonly kernels: readonly TreeKernels[];
   readonly arrays: BodyArrays;
-  /** By body: operands of its sweeps. */
+  /** Operands of each body's sweeps. */
   readonly sweeps: Map<string, number>[] = [];
-  /** By node and by body: operands of its kernels. There after `placeNodes`. */
+  /** Operands of the kernels of each node and each body. There after `placeNodes`. */
   nodes: readonly Record<KernelSet, Addresses>[] = [];
   bodies: readonly Record<"residual" | "geometry" | "basis", Addresses>[] = [];
   private readonly plan: DataPlan;
   private readonly isStep: boolean;
   /** Bodies on their own. */
   private readonly loose: ReadonlySet<number>;
-  /** By number of their joint. */
+  /** Limbs by the number of their joint. */
   private readonly limbOf: ReadonlyMap<number, Limb>;
   /** Joints whose forces depend on several of their coordinates. */
   private readonly coupled: ReadonlySet<PlannedNode>;

@@ -67,7 +67,7 @@ export interface LimbPlan extends DataPlan {
   readonly ties: TreeTies | undefined;
   readonly arranged: ArrangedTies | undefined;
   readonly bound: BoundSlots | undefined;
-  /** By body: addresses of the operands of its sweeps. */
+  /** Addresses of the operands of each body's sweeps. */
   readonly sweeps: readonly ReadonlyMap<string, number>[];
   readonly isCoupled: (limb: Limb) => boolean;
   /** Memory indices of numbers that are always one. */

@@ -121,7 +121,7 @@ export class TreeTies {
     return this.size > 0 ? copyList(this.register, target, this.start, this.size) : new CallList();
   }
 
-  /** After the limb's own elimination. */
+  /** Calls that factor a limb's ties, after the limb's own elimination. */
   factorLimb(list: CallList, limb: Limb, { node, later }: EliminatedNode, known: ReadonlyMap<string, number>): void {
     const [constraints, grounded] = [constraintsOf(limb), isGrounded(limb)];
     const { sizes } = this.plan;
@@ -159,7 +159,7 @@ export class TreeTies {
       this.subtractProducts(list, row, later, n, this.block(row, node), (column) => this.at(this.solved, node, column));
   }
 
-  /** After the limb's own sweep upwards. */
+  /** Calls that carry a limb's ties up, after the limb's own sweep. */
   upLimb(list: CallList, limb: Limb, { node, later }: EliminatedNode, known: ReadonlyMap<string, number>): void {
     if (later.length === 0) return;
     const constraints = constraintsOf(limb);
@@ -183,7 +183,7 @@ export class TreeTies {
     );
   }
 
-  /** Before the limb's own sweep downwards. */
+  /** Calls that carry a limb's ties down, before the limb's own sweep. */
   downLimb(list: CallList, limb: Limb, { node, later }: EliminatedNode, known: ReadonlyMap<string, number>): void {
     if (later.length === 0) return;
     const constraints = constraintsOf(limb);

@@ -1,5 +1,5 @@
 /**
- * From the rows G of all joint velocities to the Jacobians' rows: copied to the velocity's row, and times dθ₊/dθ̇₊ to the position's.
+ * Makes the Jacobians' rows of the rows G of all joint velocities: copied to the velocity's row, and times dθ₊/dθ̇₊ to the position's.
  * That is h, but for the entries of rotation vectors, which mix. A row has entries by the state, then by the inputs.
  */
 import { type Program, ProgramBuilder, type Value } from "../../codegen/index.ts";

@@ -117,7 +117,7 @@ function carriedAlong(near: Pose, far: Pose): Matrix {
 export interface HeldForceKernel {
   readonly kernel: Kernel;
   /**
-   * Between two moving bodies: rows and columns are those of the bodies, six each. Otherwise none: they add to the body's answers, in its own
+   * Entries between two moving bodies: rows and columns are those of the bodies, six each. Otherwise none: they add to the body's answers, in its own
    * axes.
    */
   readonly entries: readonly SparseEntry[];
@@ -176,7 +176,7 @@ export interface TreeJointKernel extends HeldJointKernel {
   readonly nearBefore: readonly SparseEntry[];
   readonly values: readonly SparseEntry[];
   readonly beforeByValues: readonly SparseEntry[];
-  /** Of turning coordinates alone. For the others it is −h times the one by positions, and −h is the only entry of `minusStep`. */
+  /** Entries of turning coordinates alone. For the others this is −h times the one by positions, and −h is the only entry of `minusStep`. */
   readonly beforeByRates: readonly SparseEntry[];
   readonly minusStep: readonly SparseEntry[];
   readonly turning: readonly number[];

@@ -25,7 +25,7 @@ class RowWeights {
   private readonly b: PanelBuilder;
   private readonly first: number;
   private readonly parentMoves: boolean;
-  /** Of the linear rows. */
+  /** Differences of the linear rows. */
   readonly difference: readonly Value[];
 
   /** Operands from `first` on: μ of the parent, of the child, of the node's own rows. */
@@ -36,7 +36,7 @@ class RowWeights {
     this.difference = axes.map((k) => (parentMoves ? b.sub(this.at(6 + k), this.at(k)) : this.at(6 + k)));
   }
 
-  /** By the numbers of `dataLayout`. */
+  /** The value of a row, by the numbers of `dataLayout`. */
   at(row: number): Value {
     const operand = row >= dataLayout.ownRow ? 2 : row >= dataLayout.rows ? 1 : 0;
     const known = this.known.get(row) ?? this.b.row(this.first + operand, row - dataLayout.rows * operand);
@@ -76,7 +76,7 @@ export interface JointPanelKernels {
   readonly nearHas: Filled;
 }
 
-/** Of the cotangents of a body's pose now, and one step earlier. */
+/** Whether there are cotangents of a body's pose now, and one step earlier. */
 export interface Filled {
   readonly pose: boolean;
   readonly before: boolean;

@@ -35,13 +35,13 @@ export interface PlacedJoint extends Placed<TreeJointKernel> {
 export interface MinimalBlocks {
   readonly bodies: readonly { readonly kernel: HeldBodyKernel; readonly answers: number }[];
   readonly forces: readonly Placed<HeldForceKernel>[];
-  /** From the leaves to the root. */
+  /** Joints from the leaves to the root. */
   readonly joints: readonly PlacedJoint[];
   readonly turning: readonly TurningPlace[];
   readonly list: CallList;
 }
 
-/** Of velocities: positions follow. */
+/** Rows of velocities; those of positions follow from them. */
 export function minimalRows({ joints }: Mechanism): RowPlace[] {
   return joints.flatMap(({ parent, child, coordinates, coordinateOffset }) => {
     const bodies = [parent, child].filter((body) => body !== worldIndex);

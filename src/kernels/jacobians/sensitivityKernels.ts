@@ -83,7 +83,7 @@ export const dataLayout = { rows: 6, ownRow: 12, columns: 12, inputColumn: 24 } 
 
 export interface DataKernel {
   readonly kernel: Kernel;
-  /** Of D̃, without its zeros; numbered by `dataLayout`. */
+  /** Entries of D̃, without its zeros; numbered by `dataLayout`. */
   readonly entries: readonly SparseEntry[];
   /** Numbers in memory. */
   readonly size: number;
@@ -206,13 +206,13 @@ export interface BodySensitivityKernels {
   /** Writes `byVelocity` (6 × 6, without its zeros), `errorByAttitude` and `errorBySpin` (3 × 3). */
   readonly blocks: Kernel;
   readonly byVelocity: readonly SparseEntry[];
-  /** Before and after the solve of a tangent. */
+  /** What comes before and after the solve of a tangent. */
   readonly tangentStart: Kernel;
   readonly tangentEnd: Kernel;
-  /** Before and after the transposed solve of a cotangent. */
+  /** What comes before and after the transposed solve of a cotangent. */
   readonly cotangentStart: Kernel;
   readonly cotangentEnd: Kernel;
-  /** Of the state alone, from the cotangents of the next state's error, to which those of the next pose have been added. */
+  /** Cotangents of the state alone, from those of the next state's error, to which those of the next pose have been added. */
   readonly motionCotangentEnd: Kernel;
 }
 

@@ -41,7 +41,7 @@ export interface VectorPlaces {
   readonly impulse: number;
 }
 
-/** Of each contact: normal impulse, and friction along its two tangents. */
+/** Numbers of each contact: normal impulse, and friction along its two tangents. */
 export const impulseSize = 3;
 
 /** Cotangents of state and input alone, or all there is, or those of contact impulses as well. */

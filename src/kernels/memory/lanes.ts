@@ -202,7 +202,7 @@ function inTrip(
   }
 }
 
-/** For one entry. */
+/** A program for one entry. */
 export function singleProgram(name: string, operands: number, body: Body): Program {
   const b = new ProgramBuilder(name, operands + 2);
   body({

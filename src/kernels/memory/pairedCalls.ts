@@ -17,7 +17,7 @@ export function addressesBefore(known: Addresses, own: ReadonlyMap<string, numbe
 export interface KernelCall {
   readonly kernel: Kernel | undefined;
   readonly addresses: Addresses;
-  /** Of what comes and goes (slots.ts): all nodes of its kernel have one. */
+  /** The slot of what comes and goes (slots.ts): all nodes of its kernel have one. */
   readonly slot?: number | undefined;
 }
 

@@ -7,7 +7,7 @@ import { CallList } from "./memory.ts";
 
 /** A list whose calls have numbers. */
 export class NumberedList extends CallList {
-  /** By number: its first word, that of its last call, and how many calls it has. */
+  /** The first word of each list, that of its last call, and how many calls it has. */
   readonly firsts: number[] = [];
   readonly lasts: number[] = [];
   readonly counts: number[] = [];

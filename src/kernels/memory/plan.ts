@@ -49,7 +49,7 @@ export interface NodePlace {
   readonly observations: number;
   /** Where the impulse on its child lies, of a joint, or of a gear's term through the joint of its coordinate. */
   readonly wrench: number;
-  /** Of a gear's term: that joint. */
+  /** The joint of a gear's term. */
   readonly joint?: number | undefined;
   readonly parameters: number;
 }

@@ -44,7 +44,7 @@ export class LoadedPrograms {
   /** Whether calls have been written whose programs are not loaded yet. */
   isWanting = false;
   private readonly make: (number: number) => Program;
-  /** By number: 1 once it is loaded. */
+  /** 1 for each program, by number, once it is loaded. */
   private readonly known: Uint8Array;
   private readonly wanted: number[] = [];
 
@@ -69,7 +69,7 @@ export class LoadedPrograms {
     this.executable.add(this.take(this.known.keys()));
   }
 
-  /** Of a call that is written at run time: its program is loaded by `addWanted`, unless it is there. */
+  /** Asks for the program of a call that is written at run time: it is loaded by `addWanted`, unless it is there. */
   want(number: number): void {
     if (this.known[number] === 1) return;
     this.wanted.push(number);

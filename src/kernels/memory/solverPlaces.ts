@@ -41,13 +41,13 @@ export interface SolverPlaces {
   readonly near: NearPlaces;
   /** Cone variables of the last solved step, and slacks of the one before it. */
   readonly last: Readonly<Record<"b" | "c" | "before", number>>;
-  /** Of limits that are smoothed: γ/(V h) as a quotient, and pairs of a hold to start from. */
+  /** Numbers of limits that are smoothed: γ/(V h) as a quotient, and pairs of a hold to start from. */
   readonly smooth: Readonly<Record<"stretch" | "divisor" | "b" | "c", number>>;
   /** The state at the end of the step, as states are written. */
   readonly nextState: number;
 }
 
-/** Of the step's units (unitKernels.ts): numbers, and tables of bodies, rows and cones. */
+/** Places of the step's units (unitKernels.ts): numbers, and tables of bodies, rows and cones. */
 export interface UnitPlaces {
   readonly numbers: number;
   /** Radius of gyration of every body, how much it counts for the units, and the parameters of bodies that the tables are for. */
@@ -66,7 +66,7 @@ export interface UnitPlaces {
   readonly asked: number;
 }
 
-/** By contact: whether it is near, and whether it took part last (startKernels.ts). */
+/** Whether each contact is near, and whether it took part last (startKernels.ts). */
 export interface NearPlaces {
   readonly found: number;
   readonly chosen: number;

@@ -10,7 +10,7 @@ export interface AnglePlace {
   readonly joint: number;
   /** Which coordinate of the joint. */
   readonly coordinate: number;
-  /** After how many radians its value repeats. */
+  /** The number of radians after which its value repeats. */
   readonly period: number;
   /** Memory indices: of its value at z, once that is prepared, and of its turns. */
   readonly value: number;

@@ -27,10 +27,10 @@ import type { Stage } from "./staging.ts";
 
 export interface BodyExpressions {
   readonly inputs: Inputs;
-  /** In the order of `nextLayout`, but for the last. */
+  /** Expressions in the order of `nextLayout`, but for the last. */
   readonly next: readonly Scalar[];
   readonly turn: readonly Scalar[];
-  /** As a wrench. */
+  /** The balance as a wrench. */
   readonly balance: readonly Scalar[];
   readonly basis: TwistBasis;
   /** d(balance)/d(v₊, ω₊) as wrenches by twists, by rows. */

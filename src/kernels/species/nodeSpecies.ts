@@ -12,7 +12,7 @@ export interface NodeSpecies {
   /** Name of the kernels of its ports, where it shares them with other kinds. */
   readonly geometry: string | undefined;
   readonly node: NodeEquations;
-  /** For whoever derives more from them. */
+  /** The equations, for whoever derives more from them. */
   readonly equations: (source: RotationSource) => NodeEquations;
   /** Number of multipliers, cone variables (of b) and eliminated equalities. */
   readonly multipliers: number;

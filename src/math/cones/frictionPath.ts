@@ -6,7 +6,7 @@
  */
 import { type Arithmetic, dotProduct } from "./arithmetic.ts";
 
-/** Of Newton's method for d: from the guess, 1e-11 of d for r, |z| and μ over five orders of magnitude each. */
+/** Steps of Newton's method for d: from the guess, 1e-11 of d for r, |z| and μ over five orders of magnitude each. */
 const iterations = 4;
 /** An iteration leaves at least this part of d. */
 const leastPart = 0.1;

@@ -10,7 +10,7 @@ export interface Pace {
   jobTime: number;
 }
 
-/** As long as nothing is known. */
+/** The pace that is assumed as long as nothing is known. */
 export const firstPace: Readonly<Pace> = { jobTime: 20 };
 
 const largestBundle = 1000;

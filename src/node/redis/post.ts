@@ -4,7 +4,7 @@ import { decode, encode } from "./encoding.ts";
 
 /** Data of a job of the queue: some jobs of one call. */
 export interface Posted {
-  /** Of the engine that asks; workers with another refuse. */
+  /** Version of the engine that asks; workers with another refuse. */
   readonly version: string;
   /** Name of the kind of work. */
   readonly kind: string;

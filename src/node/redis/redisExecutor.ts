@@ -75,7 +75,7 @@ class RedisExecutor implements Executor {
   private readonly queueOption: string | undefined;
   private readonly version: string;
   private readonly contexts = new WeakMap<object, Map<string, PostedContext>>();
-  /** By hash of the context. */
+  /** Paces by the hash of the context. */
   private readonly paces = new Map<string, Pace>();
   private readonly calls = new Set<Call>();
   private readonly bundles = new Map<string, Bundle>();

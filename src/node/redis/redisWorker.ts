@@ -65,7 +65,7 @@ class ServingWorker implements RedisWorker {
   private readonly keys: Keys;
   private readonly version: string;
   private readonly kinds: readonly AnyWorkKind[];
-  /** By hash, in the order in which they came. */
+  /** Contexts by their hash, in the order in which they came. */
   private readonly contexts = new Map<string, Promise<unknown>>();
 
   constructor(connection: RedisConnection, options: RedisWorkerOptions) {

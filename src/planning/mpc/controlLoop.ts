@@ -12,13 +12,13 @@ import type { ControlTask, Place } from "./controlTask.ts";
 import { PredictivePlanner } from "./predictivePlanner.ts";
 
 export interface ControlRunOptions {
-  /** Of each push, N·s. Default the task's own; 0 for none. */
+  /** Impulse of each push, N·s. Default the task's own; 0 for none. */
   readonly impulse?: number;
   /** Chooses the directions of the pushes. Default 1. */
   readonly seed?: number;
   /** Steps of the plant from one plan to the next. Default the task's own. */
   readonly every?: number;
-  /** From a state to the plan that it led to, s; at most the time from one plan to the next. Default 0. */
+  /** Time from a state to the plan that it led to, s; at most the time from one plan to the next. Default 0. */
   readonly latency?: number;
   /** Where it is to go. Default where the task's guide is at home. */
   readonly goal?: Place;
@@ -30,7 +30,7 @@ const optionNames = optionNamesOf<ControlRunOptions>()("impulse seed every laten
 
 export interface ControlRun {
   readonly survived: boolean;
-  /** In a sentence: what went wrong, where it did not survive. */
+  /** What went wrong, in a sentence, where it did not survive. */
   readonly reason?: string;
   /** Ended by whoever ran it, before its time. */
   readonly stopped: boolean;

@@ -16,18 +16,18 @@ export interface GaitOptions {
   readonly home?: Place;
   /** Seconds of a cycle. */
   readonly period: number;
-  /** In a cycle. */
+  /** Number of strides in a cycle. */
   readonly strides: number;
-  /** At most, m/s, and how fast it grows, m/s². */
+  /** Largest speed, m/s, and how fast it grows, m/s². */
   readonly speed: number;
   readonly acceleration: number;
-  /** At most, rad/s. 0 for those that keep their heading. */
+  /** Largest rate of turning, rad/s. 0 for those that keep their heading. */
   readonly turning: number;
 }
 
-/** From the goal, m: where a walk ends, and where one begins. */
+/** Distances from the goal where a walk ends, and where one begins, m. */
 const [near, away] = [0.05, 0.12];
-/** From the goal, m: who stands there has arrived, with some room for pushes. */
+/** Who stands this near to the goal has arrived, m, with some room for pushes. */
 export const closeEnough = 0.15;
 /** Speed per distance from the goal, 1/s, and the least that it falls to, m/s. */
 const approach = { gain: 1.5, least: 0.1 } as const;
@@ -99,13 +99,13 @@ export class GaitGuide implements Guide {
     return this.heading + this.turnRate * t;
   }
 
-  /** From 0 to 1. */
+  /** The phase at a time, from 0 to 1. */
   phaseAt(t: number): number {
     const phase = this.phase + t / this.options.period;
     return phase - Math.floor(phase);
   }
 
-  /** Of a state's body from the goal, m. */
+  /** Distance of a state's body from the goal, m. */
   distance(state: Float64Array): number {
     const [x, y] = placeOf(state, this.options.body);
     return Math.hypot(this.goal[0] - x, this.goal[1] - y);

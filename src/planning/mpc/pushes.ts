@@ -10,7 +10,7 @@ export function horizontally(random: Random): Vector3 {
   }
 }
 
-/** Along x, one way or the other. */
+/** A push along x, one way or the other. */
 export function alongX(random: Random): Vector3 {
   return random.uniform(0, 1) < 0.5 ? vector.unitX : [-1, 0, 0];
 }

@@ -27,7 +27,7 @@ export class RailGuide implements Guide {
     this.target = Math.max(x - farthest, Math.min(x + farthest, goal[0]));
   }
 
-  /** Of a state's body from the goal along x, m. */
+  /** Distance of a state's body from the goal along x, m. */
   distance(state: Float64Array): number {
     return Math.abs(this.goal[0] - placeOf(state, this.body)[0]);
   }

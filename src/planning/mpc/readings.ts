@@ -1,7 +1,7 @@
 /** What the success of a run is read from, of the body with a given index. */
 import { bodyAt, orientationAt, velocityAt } from "../../math/index.ts";
 
-/** Of the body's centre above z = 0, m. */
+/** Height of the body's centre above z = 0, m. */
 export function heightOf(state: Float64Array, body: number): number {
   return state[bodyAt(body) + 2];
 }
@@ -12,13 +12,13 @@ export function uprightness(state: Float64Array, body: number): number {
   return 1 - 2 * (state[at + 1] ** 2 + state[at + 2] ** 2);
 }
 
-/** Of the body's centre, m/s. */
+/** Speed of the body's centre, m/s. */
 export function speedOf(state: Float64Array, body: number): number {
   const at = velocityAt(body);
   return Math.hypot(state[at], state[at + 1], state[at + 2]);
 }
 
-/** Of the body's centre on the floor: x and y, m. */
+/** Place of the body's centre on the floor: x and y, m. */
 export function placeOf(state: Float64Array, body: number): readonly [number, number] {
   const at = bodyAt(body);
   return [state[at], state[at + 1]];

@@ -15,13 +15,13 @@ export interface LegAngles {
   readonly calf: number;
 }
 
-/** Of a leg whose foot is at x ahead of the thigh's joint and d below it, in the plane of its links. */
+/** Angles of a leg whose foot is at x ahead of the thigh's joint and d below it, in the plane of its links. */
 export function planarLegAngles(x: number, d: number): Omit<LegAngles, "hip"> {
   const calf = -2 * Math.acos(Math.hypot(x, d) / (2 * link));
   return { thigh: Math.atan2(-x, d) - calf / 2, calf };
 }
 
-/** Of a leg on the left (side 1) or the right (−1), whose foot is at (x, y, z) from the hip joint. */
+/** Angles of a leg on the left (side 1) or the right (−1), whose foot is at (x, y, z) from the hip joint. */
 export function legAngles([x, y, z]: readonly [number, number, number], side: 1 | -1): LegAngles {
   const a = side * hipOffset;
   const r = Math.sqrt(y * y + z * z - a * a);

@@ -18,7 +18,7 @@ const hip = { x: 0.183, y: 0.047 } as const;
 const largestTorque = 33.5;
 
 const weights = { place: 0.3, rotation: 0.3, joint: 0.2 } as const;
-/** Of the trunk: where it is in the end, and that it rests there. */
+/** Coordinates of the trunk: where it is in the end, and that it rests there. */
 const place = ["base.x", "base.y", "base.z"];
 const rotation = ["base.rotationX", "base.rotationY", "base.rotationZ"];
 
@@ -55,7 +55,7 @@ function turned(k: number): number {
   return angle * smoothed(k / steps);
 }
 
-/** From 0 to 1, at rest at both ends. */
+/** The part of the way, from 0 to 1, at rest at both ends. */
 function smoothed(part: number): number {
   const within = Math.min(1, Math.max(0, part));
   return within * within * (3 - 2 * within);

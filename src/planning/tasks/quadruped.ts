@@ -17,7 +17,7 @@ const gait = { height: 0.29, stride: 0.01, halfCycle: 10, reach: 0.05, lift: 0.0
 const weights = { x: 0.3, side: 0.05, rotation: 0.01, joint: 0.2 } as const;
 
 /**
- * Without a guess: a soft first round, which is not driven far, finds the contacts; the rounds after it are sharp, so that feet that carry
+ * Options without a guess: a soft first round, which is not driven far, finds the contacts; the rounds after it are sharp, so that feet that carry
  * load do not slip. Gradients of relative κ 0.1 alone lead to a gait whose feet do, by centimetres. On the way a collapse is differentiated, so
  * a guess that is 1e-3 N·m elsewhere ends in another plan, and in four of nine of these feet slip.
  */

@@ -8,7 +8,7 @@ import { type CostTerm, cost } from "../terms.ts";
 export interface ReferenceMotion {
   /** States of the bodies, one per knot. */
   readonly states: readonly Float64Array[];
-  /** For the task, whose terms read them. */
+  /** Parameters for the task, whose terms read them. */
   readonly parameters: Readonly<Record<string, (knot: number) => number>>;
   /** What it costs to be elsewhere, with a weight for each coordinate and each rate by its name. */
   readonly tracking: (

@@ -15,7 +15,7 @@ import { cost, effort } from "../../terms.ts";
 export const timestep = 0.01;
 export const planTimestep = 0.02;
 const steps = 20;
-/** Of all hinges, in plant, plan and servos: N·m·s/rad. */
+/** Damping of all hinges, in plant, plan and servos: N·m·s/rad. */
 export const damping = 0.5;
 const largestTorque = 33.5;
 export const conditions = `joint dampers of ${damping} N·m·s/rad, torques within ±${largestTorque} N·m`;
@@ -40,7 +40,7 @@ export interface A1PlanOptions {
   readonly reference?: { readonly coordinate: Reference; readonly rate: Reference };
 }
 
-/** Of the coordinate with this name, at a knot. */
+/** What the coordinate with this name is to be at a knot. */
 type Reference = (name: string, knot: number, rest: number) => number;
 
 export function a1Plan({ name: task, velocityWeight, reference }: A1PlanOptions): PlanningTask {

@@ -7,7 +7,7 @@
 import { hipOffset, type LegAngles, legAngles } from "../../tasks/a1Leg.ts";
 
 export const trot = { period: 0.4, lift: 0.06 } as const;
-/** From the trunk's middle to the hips, and from there down to the feet in the rest pose, m. */
+/** The way from the trunk's middle to the hips, and from there down to the feet in the rest pose, m. */
 const hips = { x: 0.183, y: 0.047 } as const;
 const standing = 0.4 * Math.cos(Math.PI / 4);
 
@@ -21,9 +21,9 @@ const legs = {
 export type LegName = keyof typeof legs;
 
 export interface TrotMotion {
-  /** Of the trunk, in its own frame: forwards and to the left, m/s. */
+  /** Velocity of the trunk, in its own frame: forwards and to the left, m/s. */
   readonly velocity: readonly [number, number];
-  /** To the left, rad/s. */
+  /** Rate of turning to the left, rad/s. */
   readonly turnRate: number;
 }
 

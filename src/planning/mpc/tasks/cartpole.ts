@@ -14,7 +14,7 @@ const timestep = 0.01;
 const planTimestep = 0.05;
 const steps = 25;
 const largestForce = 10;
-/** From the cart to the place that leads it, m. */
+/** Farthest way from the cart to the place that leads it, m. */
 const farthest = 2;
 const [cart, pole] = [0, 1];
 

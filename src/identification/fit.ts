@@ -13,6 +13,7 @@ import {
   type FitEquations,
   type IntervalKind,
   serialCorrelation,
+  standardMove,
 } from "./intervals.ts";
 import { type LeastSquaresProblem, levenbergMarquardt } from "./levenbergMarquardt.ts";
 import { type FitContext, type FitOutcome, fitKind, RecordingCost } from "./residuals.ts";
@@ -66,6 +67,7 @@ export interface FitWarning {
     | "stalled"
     | "iteration-limit"
     | "unrecorded-inputs"
+    | "unrecorded-coordinates"
     | "moved-out"
     | "starts-in-contact"
     | "inertia-held"
@@ -91,6 +93,8 @@ export interface FitResult {
 
 /** Residuals of this root mean square, in standard deviations of the noise, are rounding. */
 const nothing = 1e-5;
+/** Parameters that move by less than this part of their standard deviations in a few iterations have arrived, though starts may still creep. */
+const still = 0.02;
 const defaultSchedule = { from: 0.1, to: 1e-3, factor: 3 };
 
 export async function fitParameters(context: FitContext, options: FitOptions = {}): Promise<FitResult> {
@@ -142,8 +146,10 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
     upper: map.upper,
     groups: localCount === 0 ? [] : windows.flatMap((own) => own.map(() => localCount)),
     startLocals,
+    localScales: runs.startScales,
     isFinal: (iteration) => isSharp(pathAt(iteration)),
     isNothing: ({ squares, rows }) => squares <= nothing ** 2 * rows,
+    isStill: (before, now, equations) => standardMove(equations, before, now) < still,
     cost: async (theta, locals) =>
       (await outcomes(theta, locals, undefined)).reduce((total, { cost }) => total + cost, 0),
     equations: async (theta, locals, iteration) => {
@@ -203,6 +209,7 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
       ...(found.end === "stalled" ? [stalled] : []),
       ...(found.end === "iterationLimit" ? [spent] : []),
       ...inputWarning(runs.simulation.mechanism.inputNames, context),
+      ...coordinateWarning(runs.unrecorded, context),
       ...correlationWarning(equations, intervals),
     ],
     history,
@@ -320,6 +327,19 @@ function inputWarning(names: readonly string[], { recordings }: FitContext): Fit
   const columns = missing.map((name) => `inputs.${name}`).join(", ");
   const message = `${columns}: not recorded, so taken to be 0; where motors were driven, record their inputs, or parameters will make up for them`;
   return [{ code: "unrecorded-inputs", message }];
+}
+
+/** Joints of which no recording says where they are begin each window as the mechanism stands by itself. */
+function coordinateWarning(missing: readonly string[], { starts }: FitContext): FitWarning[] {
+  if (missing.length === 0) return [];
+  const { length } = missing;
+  const names = length > 6 ? `${missing.slice(0, 5).join(", ")} and ${length - 5} more` : missing.join(", ");
+  const found =
+    starts === "free"
+      ? "which its free numbers begin from"
+      : 'at rest, as if they were known; starts: "free" finds them';
+  const message = `${names}: not recorded, so every window starts with them where the mechanism stands by itself, ${found}; record them if they move`;
+  return [{ code: "unrecorded-coordinates", message }];
 }
 
 /** Residuals that go together by more than this make intervals a fifth too narrow or more. */

@@ -92,6 +92,24 @@ describe("wheels with many contact points", () => {
     expect(whole.warnings.map(({ code }) => code)).not.toContain("unrecorded-inputs");
   });
 
+  it("are warned of where windows start from noisy frames in contact, and where coordinates are missing", async () => {
+    const stage = { kind: "fit", name: "windows", sampling: { window: 5 }, maxIterations: 1 } as const;
+    const codes = async (starts: "fixed" | "free", recordings = problem.recordings) => {
+      const { warnings } = await identify({ ...problem, recordings }, [{ ...stage, starts }]);
+      return warnings.map(({ code }) => code);
+    };
+    expect(await codes("fixed")).toContain("starts-in-contact");
+    expect(await codes("free")).not.toContain("starts-in-contact");
+    const recordings = problem.recordings.map((recording) => {
+      const { "base.z": _, "base.rotationY": __, ...coordinates } = recording.coordinates;
+      return { ...recording, coordinates };
+    });
+    const { warnings } = await identify({ ...problem, recordings }, [stage]);
+    const missing = warnings.find(({ code }) => code === "unrecorded-coordinates");
+    expect(missing?.message).toContain("base.z, base.rotationY: not recorded");
+    expect(await codes("fixed")).not.toContain("unrecorded-coordinates");
+  });
+
   it("give their damper back from short windows", async () => {
     const { end, parameters } = await fitParameters({ ...problem, sampling: { window: 5 } });
     expect(end).toBe("converged");

@@ -1,5 +1,6 @@
 /** Whether recorded poses can be those of the mechanism: a body far below the ground is one whose lengths are in other units. */
 
+import { maximalFromMinimal, needsClosure } from "../coordinates/index.ts";
 import { bodyStateSize, poseSize } from "../math/index.ts";
 import { ArgumentError, type Mechanism, type MechanismDescription } from "../mechanism/index.ts";
 import { Quantities, QuantityFunction } from "../quantities/index.ts";
@@ -17,7 +18,7 @@ const touchTolerance = 0.05;
 /** Throws at the first frame in which a contact is deep in the ground. */
 export function requireAboveGround(mechanism: Mechanism, recordings: readonly Recording[]): void {
   const ground = new GroundDistances(mechanism);
-  for (const recording of recordings) {
+  for (const recording of recordings.filter(({ poses }) => Object.keys(poses).length > 0)) {
     for (let k = 0; k < recording.frames; k++) {
       const deep = ground.nearer(recording, k, -depthTolerance);
       if (!deep) continue;
@@ -46,9 +47,9 @@ export function startsInContact(
   return { count, of };
 }
 
-/** Distances of contacts from the ground in recorded frames, where all bodies' poses were recorded. */
+/** Distances of contacts from the ground in recorded frames, where the poses of all bodies or all joint coordinates were recorded. */
 class GroundDistances {
-  private readonly bodies: Mechanism["bodies"];
+  private readonly mechanism: Mechanism;
   private readonly contacts: readonly { readonly name: string; readonly reach: number }[];
   private readonly made: QuantityFunction | undefined;
   private readonly state: Float64Array;
@@ -59,23 +60,39 @@ class GroundDistances {
     const distances = contacts.map(({ name }) => q.contact(name).distance);
     this.made = contacts.length === 0 ? undefined : new QuantityFunction(q, distances);
     this.contacts = contacts.map(({ name, point, radius }) => ({ name, reach: Math.hypot(...point) + radius }));
-    this.bodies = mechanism.bodies;
+    this.mechanism = mechanism;
     this.state = new Float64Array(mechanism.stateSize);
   }
 
   /** The first contact that is nearer to the ground than a part of its reach. */
   nearer(
-    { poses }: Recording,
+    recording: Recording,
     frame: number,
     part: number,
   ): { readonly name: string; readonly distance: number } | undefined {
-    const { bodies, contacts, made, state } = this;
-    if (!made || bodies.some(({ name }) => !poses[name])) return undefined;
-    for (const { name, index } of bodies) {
-      state.set(poses[name].subarray(poseSize * frame, poseSize * (frame + 1)), bodyStateSize * index);
-    }
+    const { contacts, made } = this;
+    const state = made && this.stateAt(recording, frame);
+    if (!state) return undefined;
     made.evaluate({ state });
     const found = contacts.findIndex(({ reach }, i) => made.values[i] < part * reach);
     return found < 0 ? undefined : { name: contacts[found].name, distance: made.values[found] };
+  }
+
+  /** Where everything is in a frame; undefined where it does not say. */
+  private stateAt({ poses, coordinates }: Recording, frame: number): Float64Array | undefined {
+    const { mechanism, state } = this;
+    const { bodies, coordinateNames, coordinateCount } = mechanism;
+    if (bodies.every(({ name }) => poses[name])) {
+      for (const { name, index } of bodies) {
+        state.set(poses[name].subarray(poseSize * frame, poseSize * (frame + 1)), bodyStateSize * index);
+      }
+      return state;
+    }
+    if (needsClosure(mechanism) || coordinateNames.some((name) => !coordinates[name])) return undefined;
+    const x = new Float64Array(2 * coordinateCount);
+    coordinateNames.forEach((name, i) => {
+      x[i] = coordinates[name][frame];
+    });
+    return maximalFromMinimal(mechanism, x);
   }
 }

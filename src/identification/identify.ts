@@ -154,7 +154,8 @@ export async function identify(
         values[name] = value;
         intervals.set(name, interval);
       }
-      const touching = startsInContact(description, recordings, stage.sampling);
+      // free starts are where bodies can be, with intervals that allow for what is not known of them
+      const touching = starts === "free" ? none : startsInContact(description, recordings, stage.sampling);
       warnings = [
         ...warnings.filter(({ parameter }) => parameter === undefined || !names.includes(parameter)),
         ...found.warnings,
@@ -205,8 +206,10 @@ export async function identify(
 
 const figure = (value: number): string => String(Number(value.toPrecision(4)));
 
+const none = { count: 0, of: 0 };
+
 function contactWarning(stage: string, { count, of }: { readonly count: number; readonly of: number }): FitWarning {
-  const message = `${stage}: ${count} of ${of} windows start in contact. The 95% intervals do not include the bias of those windows, so they are too narrow`;
+  const message = `${stage}: ${count} of ${of} windows start in contact. The 95% intervals do not include the bias of those windows, so they are too narrow; find starts with the parameters (starts: "free")`;
   return { code: "starts-in-contact", message };
 }
 

@@ -118,6 +118,19 @@ export function determination(
   };
 }
 
+/** How far θ has moved, in standard deviations: √(δᵀ H̃ δ)/s, along all directions that the data determine. */
+export function standardMove(equations: FitEquations, before: Float64Array, now: Float64Array): number {
+  const n = now.length;
+  const H = reducedHessian(equations, n);
+  const localCount = equations.local.reduce((total, { gradient }) => total + gradient.length, 0);
+  const freedom = equations.rows - n - localCount;
+  let square = 0;
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) square += (now[i] - before[i]) * H[i * n + j] * (now[j] - before[j]);
+  }
+  return freedom > 0 ? Math.sqrt(Math.max(0, square) / meanSquare(equations, freedom)) : Number.POSITIVE_INFINITY;
+}
+
 /** s². */
 function meanSquare({ scatter, resistance, rows }: FitEquations, freedom: number): number {
   return scatter / freedom / (resistance / rows);

@@ -37,6 +37,8 @@ export interface LeastSquaresProblem<Equations extends NormalEquations = NormalE
   readonly groups?: readonly number[];
   /** Where they start. Default at 0. */
   readonly startLocals?: readonly Float64Array[];
+  /** Least diagonals by which the groups' numbers are damped, the same for all groups: some may move nothing. Default 0. */
+  readonly localScales?: ArrayLike<number>;
   /** The cost; a point that cannot be has an infinite one. */
   cost(theta: Float64Array, locals: readonly Float64Array[]): Promise<number>;
   /** Cost and normal equations as iteration k wants them: their derivatives may be smoother at first. */
@@ -45,6 +47,8 @@ export interface LeastSquaresProblem<Equations extends NormalEquations = NormalE
   isFinal?(iteration: number): boolean;
   /** Whether what is left of the cost is nothing but rounding, which ends the search. Default never. */
   isNothing?(equations: Equations): boolean;
+  /** Whether θ has moved by nothing that counts, from what it was a few iterations ago, which ends the search. Default never. */
+  isStill?(before: Float64Array, now: Float64Array, equations: Equations): boolean;
 }
 
 export interface LeastSquaresOptions<Equations extends NormalEquations = NormalEquations> {
@@ -83,11 +87,13 @@ const largestDamping = 1e12;
 /** A step whose fall is less than this part of the expected one has gone too far, or where the equations say nothing. */
 const poorRatio = 0.25;
 /**
- * The search has stalled where a step that is hardly damped promises a fall of more than this part of the cost, which is not rounding of the
- * first one. Fits that find their minimum end with 1e-6 and less; of a thousand residuals, this moves a parameter by its standard deviation.
+ * The search has stalled where a step of θ that is hardly damped promises a fall of more than this part of the cost, which is not rounding of
+ * the first one. What the groups' own numbers promise is left out: one that stands at a kink does so in vain, and θ hardly depends on it. Fits that find their minimum end with 1e-6 and less; of a thousand residuals, this moves a parameter by its standard deviation.
  */
 const promising = 1e-3;
 const rounding = 1e-12;
+/** Iterations over which θ is to stand still. */
+const patience = 5;
 /** Parts of a step that a parabola may ask for; others are left to the damping. */
 const leastPart = 0.1;
 
@@ -107,7 +113,7 @@ export async function levenbergMarquardt<Equations extends NormalEquations>(
   options: LeastSquaresOptions<Equations> = {},
 ): Promise<LeastSquaresResult<Equations>> {
   const { maxIterations = 30, tolerance = 1e-8, onIteration } = options;
-  const { lower, upper, groups = [], isFinal = () => true, isNothing = () => false } = problem;
+  const { lower, upper, groups = [], isFinal = () => true, isNothing = () => false, isStill = () => false } = problem;
   let theta: Float64Array = problem.start.map((value, i) => Math.min(upper[i], Math.max(lower[i], value)));
   let locals: readonly Float64Array[] = groups.map((size, g) => problem.startLocals?.[g] ?? new Float64Array(size));
   let damping = firstDamping;
@@ -116,7 +122,9 @@ export async function levenbergMarquardt<Equations extends NormalEquations>(
   // of the last trial that was taken: a simulation with gradients may end in other last digits, and costs are compared with their like
   let reached = equations.cost;
   const firstCost = equations.cost;
-  const scales = new Scales();
+  /** θ of the iterations whose equations are final. */
+  const finals: Float64Array[] = [];
+  const scales = new Scales(problem.localScales);
   const result = (iterations: number, end: LeastSquaresResult["end"]): LeastSquaresResult<Equations> => ({
     theta,
     locals,
@@ -127,7 +135,7 @@ export async function levenbergMarquardt<Equations extends NormalEquations>(
   });
   /** What it means that steps no longer lower the cost: a large damping makes every step promise little, so it is left out here. */
   const settled = (): LeastSquaresResult["end"] => {
-    const { expected = 0 } = boundedStep(equations, scales, firstDamping, theta, lower, upper) ?? {};
+    const { byTheta: expected = 0 } = boundedStep(equations, scales, firstDamping, theta, lower, upper) ?? {};
     return expected > promising * equations.cost && expected > rounding * firstCost ? "stalled" : "converged";
   };
   if (onIteration?.({ iteration: 0, cost: equations.cost, theta, damping, equations }) === false)
@@ -180,7 +188,9 @@ export async function levenbergMarquardt<Equations extends NormalEquations>(
       return result(iteration, "ended");
     const isDone = accepted && fall <= tolerance * before && isFinal(iteration);
     if (isNothing(equations)) return result(iteration, "converged");
-    if (isDone) return result(iteration, settled());
+    if (isFinal(iteration)) finals.push(theta);
+    const earlier = finals.at(-1 - patience);
+    if (isDone || (earlier && isStill(earlier, theta, equations))) return result(iteration, settled());
   }
   return result(maxIterations, "iterationLimit");
 }
@@ -189,13 +199,18 @@ export async function levenbergMarquardt<Equations extends NormalEquations>(
 class Scales {
   theta: Float64Array = new Float64Array(0);
   locals: Float64Array[] = [];
+  private readonly least: ArrayLike<number>;
+
+  constructor(least: ArrayLike<number> = []) {
+    this.least = least;
+  }
 
   update({ gradient, hessian, local }: NormalEquations): void {
     const n = gradient.length;
-    const largest = (known: Float64Array | undefined, H: Float64Array, size: number): Float64Array =>
-      Float64Array.from({ length: size }, (_, i) => Math.max(known?.[i] ?? 0, H[i * size + i]));
+    const largest = (known: ArrayLike<number>, H: Float64Array, size: number): Float64Array =>
+      Float64Array.from({ length: size }, (_, i) => Math.max(known[i] ?? 0, H[i * size + i]));
     this.theta = largest(this.theta, hessian, n);
-    this.locals = local.map((own, g) => largest(this.locals[g], own.hessian, own.gradient.length));
+    this.locals = local.map((own, g) => largest(this.locals[g] ?? this.least, own.hessian, own.gradient.length));
   }
 }
 
@@ -205,6 +220,8 @@ interface Step {
   /** Fall of the cost that the normal equations promise, and its slope where the step begins. */
   readonly expected: number;
   readonly slope: number;
+  /** The part of the fall that the groups' numbers would not bring by themselves. */
+  readonly byTheta: number;
 }
 
 /** Undefined where the damped matrix is singular to rounding. */
@@ -279,7 +296,12 @@ function boundedStep(
     choleskySolve(factors[k], out, m, 1);
     return out;
   });
-  return { theta: step, locals, ...along(equations, step, locals) };
+  let byTheta = 0;
+  for (let i = 0; i < n; i++) {
+    byTheta -= 2 * g[i] * step[i];
+    for (let j = 0; j < n; j++) byTheta -= step[i] * H[i * n + j] * step[j];
+  }
+  return { theta: step, locals, ...along(equations, step, locals), byTheta };
 }
 
 /** A parameter that moves nothing is damped all the same, and stays. */

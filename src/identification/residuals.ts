@@ -11,12 +11,11 @@ import type { SparseJacobian } from "../quantities/index.ts";
 import { type PathParameter, StateError, type StepReport } from "../simulation/index.ts";
 import type { WorkKind } from "../work/index.ts";
 import { type Loss, lossOf, requireLoss } from "./loss.ts";
-import { Measurement, type Noise } from "./measurement.ts";
+import { Measurement } from "./measurement.ts";
 import { type RunsContext, type WindowRun, WindowRuns } from "./windowRuns.ts";
 
 /** What all jobs of a fit share: plain data. */
 export interface FitContext extends RunsContext {
-  readonly noise?: Noise;
   /** Default squared. */
   readonly loss?: Loss;
   /** What counts the same: every frame, or every recording, however long. Default "frames". */

@@ -1,9 +1,9 @@
 /** Simulations of the windows of recordings, and what a change of θ or of a start does to all their states. */
-import { minimalState, startState } from "../coordinates/index.ts";
+import { minimalState, needsClosure, startState } from "../coordinates/index.ts";
 import { turningCoordinates } from "../equations/index.ts";
 import { type ParameterDirection, pushforwardMany, type Tangents } from "../gradients/index.ts";
 import { bodyStateSize } from "../math/index.ts";
-import { ArgumentError, type MechanismDescription } from "../mechanism/index.ts";
+import { ArgumentError, equalityGears, type MechanismDescription } from "../mechanism/index.ts";
 import {
   compile,
   continuationAt,
@@ -13,7 +13,8 @@ import {
   stateFromMinimal,
   type Trajectory,
 } from "../simulation/index.ts";
-import { type Channels, channelsOf } from "./measurement.ts";
+import { FeasibleStarts, type Start, startNoise } from "./feasibleStarts.ts";
+import { type Channels, channelsOf, type Noise } from "./measurement.ts";
 import { measuredSize, ParameterMap, type ParameterSet } from "./parameterSet.ts";
 import type { Recording } from "./recording.ts";
 import { requireSampling, type Sampling, type Window, windowsOf } from "./sampling.ts";
@@ -31,6 +32,8 @@ export interface RunsContext {
   readonly sampling: Sampling;
   /** Default "fixed". */
   readonly starts?: StartFreedom;
+  /** Starts that are found are moved to where bodies can be, in this metric. */
+  readonly noise?: Noise;
 }
 
 /** One window, simulated. */
@@ -58,6 +61,7 @@ export class WindowRuns {
   private readonly context: RunsContext;
   private readonly starts: readonly (readonly Float64Array[])[];
   private readonly start: StartFunction;
+  private readonly feasible: FeasibleStarts | undefined;
   private readonly localPlaces: readonly number[];
   /** Joint coordinates where nothing was recorded. */
   private readonly rest: Float64Array;
@@ -84,7 +88,23 @@ export class WindowRuns {
     this.windows = recordings.map((recording) => windowsOf(recording, sampling));
     this.starts = recordings.map((recording, i) => this.windows[i].map((window) => this.startOf(recording, window)));
     this.start = new StartFunction();
+    this.feasible = starts === "fixed" ? undefined : FeasibleStarts.of(this.simulation, this.channels, context.noise);
     this.rest = minimalState(mechanism, startState(mechanism));
+  }
+
+  /** One over the variance of each number of a start, as its frames tell it. */
+  get startScales(): Float64Array {
+    const { noise = {}, sampling } = this.context;
+    const { every = 1 } = sampling;
+    const spacing = every * Math.min(...this.context.recordings.map(({ interval }) => interval));
+    const sigmas = startNoise(this.simulation.mechanism, this.isMaximal, noise);
+    const half = this.isMaximal ? localSize / 2 : sigmas.length;
+    return Float64Array.from(this.localPlaces, (place) => {
+      const block = Math.floor(place / (2 * half));
+      const within = place % (2 * half);
+      const sigma = sigmas[block * half + (within % half)];
+      return within < half ? 1 / sigma ** 2 : spacing ** 2 / (2 * sigma ** 2);
+    });
   }
 
   /** Sets θ. Throws where it leaves the physics. */
@@ -102,9 +122,10 @@ export class WindowRuns {
     const timestep = (record.interval * every) / stepsPerFrame;
     if (simulation.timestep !== timestep) simulation.setParameter("timestep", timestep);
     const own = locals?.subarray(index * this.localCount, (index + 1) * this.localCount);
-    const { state, changes, positions } = this.isMaximal
+    const start = this.isMaximal
       ? this.maximalStart(recording, index, own, path !== undefined)
       : this.minimalStart(recording, index, own, path !== undefined);
+    const { state, changes, positions } = this.feasible?.nearest(start, this.entries) ?? start;
     const steps = window.frames.length * stepsPerFrame;
     // each run by itself, whatever came before
     simulation.continuation = undefined;
@@ -137,6 +158,13 @@ export class WindowRuns {
         }
       });
     });
+  }
+
+  /** Joint coordinates of which nothing was recorded, and that others do not determine. */
+  get unrecorded(): string[] {
+    const { mechanism } = this.simulation;
+    if (this.isMaximal || needsClosure(mechanism) || equalityGears(mechanism).length > 0) return [];
+    return mechanism.coordinateNames.filter((name) => !this.channels.coordinates.includes(name));
   }
 
   /** Whether the data say how all of the mechanism moves. */
@@ -281,13 +309,6 @@ export class WindowRuns {
       throw error;
     }
   }
-}
-
-interface Start {
-  readonly state: Float64Array;
-  readonly changes: readonly Float64Array[] | undefined;
-  /** Of joint coordinates: the minimal state, whose angles may be turns away from those that the state has. */
-  readonly positions?: Float64Array | undefined;
 }
 
 function addScaled(out: Float64Array, at: number, column: Float64Array, factor: number): void {

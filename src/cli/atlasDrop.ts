@@ -13,7 +13,7 @@ const timestep = 0.01;
 export const dropHeight = 0.4;
 /** The step of J. Later, after the back has hit the floor, small changes grow and a first order says little. */
 export const targetStep = 60;
-/** Of the smoothed gradient, SI. */
+/** The κ of the smoothed gradient, SI. */
 const kappa = 1e-4;
 /** Largest torques of the tests along the gradient, N·m. */
 const testTorques = [1, 20];
@@ -34,7 +34,7 @@ export interface AtlasDrop {
 }
 
 export interface DropGradient {
-  /** Of J by each motor's torque in each step, m/(N·m). */
+  /** Gradients of J with respect to each motor's torque in each step, m/(N·m). */
   readonly inputs: readonly Float64Array[];
   readonly masses: Readonly<Record<string, number>>;
   /** What torques along the gradient bring: as it says, and as simulated. */

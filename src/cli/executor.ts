@@ -12,7 +12,7 @@ export interface ExecutorFlags {
   readonly workers?: number | undefined;
 }
 
-/** Of --redis, --patience and --workers. Close it, or the command does not end. */
+/** The executor of --redis, --patience and --workers. Close it, or the command does not end. */
 export async function executorFrom({ redis, patience, workers }: ExecutorFlags): Promise<Executor> {
   if (redis === undefined && patience !== undefined) throw new InputError("--patience is for --redis");
   if (redis !== undefined && workers !== undefined && workers > 1) {

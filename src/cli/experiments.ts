@@ -42,7 +42,7 @@ function packageFolder(): string {
   return folder;
 }
 
-/** Beside the package in a clone; an installed package has none. */
+/** The folder beside the package in a clone; an installed package has none. */
 export function experimentsFolder(): string | undefined {
   const folder = join(packageFolder(), "experiments");
   return existsSync(folder) ? folder : undefined;

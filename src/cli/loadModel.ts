@@ -48,7 +48,7 @@ export interface LoadedModel {
 
 const fileEndings = [".urdf", ".xml", ".mjcf", ".json"];
 
-/** With a `text`, `what` is the file's name, and the file need not be there. */
+/** Loads a model. With a `text`, `what` is the file's name, and the file need not be there. */
 export function loadModel(what: string, options: LoadOptions = {}, text?: string): LoadedModel {
   if (text !== undefined) return { ...inFile(what, () => loadFile(what, options, text)), file: what };
   const looksLikeFile = /[\\/]/.test(what) || fileEndings.includes(endingOf(what));
@@ -81,7 +81,7 @@ export function loadModel(what: string, options: LoadOptions = {}, text?: string
   return { ...inFile(what, () => loadFile(what, options)), file: what };
 }
 
-/** Of what is no robot file. */
+/** Refuses options of files for what is no robot file. */
 function refuseFileOptions(what: string, { collisions, srdf }: LoadOptions): void {
   if (collisions !== undefined) {
     const own = selfCollisionModels.some((name) => plain(name) === plain(what));

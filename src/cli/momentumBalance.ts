@@ -131,7 +131,7 @@ export class MomentumBalance {
   }
 }
 
-/** For how much of the time step forces act: from the middle of the part before it to the middle of its last one. */
+/** The part of the time step for which forces act: from the middle of the part before it to the middle of its last one. */
 function durationOf(division: StepDivision | undefined): number {
   if (!division) return 1;
   const { parts, before } = division;

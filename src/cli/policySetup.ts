@@ -12,7 +12,7 @@ const taken = new Set(["timestep", "time", "seed", "policy", "out", "dump", "con
 
 export interface PolicySetup {
   readonly setup: Setup;
-  /** Of an episode. */
+  /** Seconds of an episode. */
   readonly seconds: number;
   readonly run: PolicyRun;
 }

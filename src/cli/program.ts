@@ -16,7 +16,7 @@ Examples:
 Every command explains itself: dojo simulate --help. With --json all but view, serve and worker print one JSON value on standard output.
 Exit codes: 0 fine, 1 the simulation failed, 2 bad input, 3 a fault of the program, 130 after Ctrl-C, 143 after SIGTERM.`;
 
-/** By name, in the order of the help. Each is read when it is asked for: all of them take a tenth of a second. */
+/** Commands by name, in the order of the help. Each is read when it is asked for: all of them take a tenth of a second. */
 const commands: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   list: async () => (await import("./commands/list.ts")).addList,
   simulate: async () => (await import("./commands/simulate.ts")).addSimulate,
@@ -33,7 +33,7 @@ const commands: Readonly<Record<string, () => Promise<(program: Command) => void
   experiment: async () => (await import("./commands/experiment.ts")).addExperiment,
 };
 
-/** With the command of this name alone, or with all of them where there is none. */
+/** The program with the command of this name alone, or with all of them where there is none. */
 export async function makeProgram(name: string | undefined): Promise<Command> {
   const program = new Command("dojo")
     .description("Simulates robots with hard contact, and differentiates what they do.")
@@ -56,7 +56,7 @@ export async function makeProgram(name: string | undefined): Promise<Command> {
   return program;
 }
 
-/** Of an option that takes one value, commander would keep the last and say nothing. */
+/** Refuses an option that is given twice: of one that takes one value, commander would keep the last and say nothing. */
 function refuseRepeats(option: Option): void {
   // switches say the same twice; lists and those with a parser of their own collect
   if (!option.required || option.variadic || option.parseArg !== undefined) return;

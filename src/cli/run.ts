@@ -44,7 +44,7 @@ export interface Run {
   readonly retries: number;
   /** Steps that were solved in parts. */
   readonly substeppedSteps: number;
-  /** Of all contacts after all steps; null without contacts. */
+  /** Smallest distance of all contacts after all steps; null without contacts. */
   readonly minimumDistance: number | null;
   /** Steps that were solved to less precision than is usual. */
   readonly lessPreciseSteps: number;
@@ -60,7 +60,7 @@ export interface Run {
   readonly momentum: MomentumBalance;
   /** The state that it ended in, and the interval of its velocities. */
   readonly final: { readonly state: Float64Array; readonly interval: number };
-  /** In steps alone. */
+  /** Time spent in steps alone. */
   readonly wallSeconds: number;
   readonly trajectory: Trajectory | undefined;
   /** The exit code of the signal that ended the run early. */
@@ -73,7 +73,7 @@ export interface Run {
     | undefined;
 }
 
-/** Between pauses, milliseconds. */
+/** Time between pauses, milliseconds. */
 const pauseEvery = 50;
 /** Part of the memory that a record may fill, so that it can still be written. */
 const fullAt = 0.4;

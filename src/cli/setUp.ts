@@ -168,7 +168,7 @@ function errorToleranceOf({ errorTolerance }: SimulationFlags, flag: string): nu
 export interface Setup {
   readonly name: string;
   readonly simulation: Simulation;
-  /** As the parameters that were set leave it. */
+  /** The mechanism as the parameters that were set leave it. */
   readonly mechanism: Mechanism;
   readonly start: Float64Array;
   readonly controller: Controller;

@@ -14,7 +14,7 @@ export class StretchTally {
     this.simulation = simulation;
   }
 
-  /** After step k from this state. */
+  /** Adds what is seen after step k from this state. */
   add(state: Float64Array, k: number): void {
     if (k % every !== 0) return;
     this.looks++;

@@ -140,7 +140,7 @@ const placeNumber = (operand: number, index: number): number => 1e6 * operand + 
 const plain = 1;
 const negated = 2;
 
-/** By id. An input −x also tells x: simplification may have left only x in the outputs. */
+/** Kinds by id. An input −x also tells x: simplification may have left only x in the outputs. */
 function sourceKinds(inputs: ReadonlyMap<Expr, Place>, values: readonly Scalar[]): Uint8Array {
   const kind = new Uint8Array(graphOf(values)?.size ?? 0);
   inputs.forEach((_, { id }) => {
@@ -157,7 +157,7 @@ function sourceKinds(inputs: ReadonlyMap<Expr, Place>, values: readonly Scalar[]
 // a function per loop: V8 compiles a function anew for each of its loops that it enters while it is slow
 
 interface Needs {
-  /** By id: how many operations and outputs read a node. */
+  /** How many operations and outputs read each node, by its id. */
   readonly uses: Int32Array;
   readonly registers: Int32Array;
 }
@@ -189,7 +189,7 @@ function registersFor(args: readonly Scalar[], uses: Int32Array, registers: Int3
   return most;
 }
 
-/** By id: whether a node is left out, since its one reader is a negation that can swallow it. */
+/** Whether each node is left out, by its id, since its one reader is a negation that can swallow it. */
 function postponedOf(nodes: readonly Expr[], uses: Int32Array, kind: Uint8Array): Uint8Array {
   const postponed = new Uint8Array(kind.length);
   for (let i = 0; i < nodes.length; i++) {
@@ -244,7 +244,7 @@ class Emitter {
   private readonly lanes: 1 | 2;
   private readonly inputs: ReadonlyMap<Expr, Place>;
   private readonly kind: Uint8Array;
-  /** By id: one more than the number of a node's value, 0 where it has none. */
+  /** One more than the number of each node's value, by its id; 0 where it has none. */
   private readonly values: Int32Array;
   private readonly constants = new Map<number, Value>();
   private readonly loaded: Value[][] = [];

@@ -45,7 +45,7 @@ export class ProgramBuilder {
   readonly name: string;
   readonly operandCount: number;
   private readonly instructions: Instruction[] = [];
-  /** By instruction; that of a store is `nothing`. */
+  /** The value of each instruction; that of a store is `nothing`. */
   private readonly values: Value[] = [];
 
   constructor(name: string, operandCount: number) {

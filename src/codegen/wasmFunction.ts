@@ -20,7 +20,7 @@ export function wasmFunction(program: Program, code: ByteWriter): void {
 type Access = Extract<Instruction, { readonly operand: number }>;
 type StorePair = Extract<Instruction, { readonly op: "storePair" }>;
 
-/** On the stack of what is left to write: join's first argument, to be spread to both lanes. */
+/** A mark on the stack of what is left to write: join's first argument, to be spread to both lanes. */
 const spread = -0x40000000;
 
 class FunctionEmitter {
@@ -29,7 +29,7 @@ class FunctionEmitter {
   private readonly code: ByteWriter;
   /** The local holding the address of an operand, in the order of first use; 0 for operands that are not used. */
   private readonly addressLocal: Int32Array;
-  /** By operand: 1 once its local is set. */
+  /** 1 for each operand once its local is set. */
   private readonly isSet: Uint8Array;
   private readonly tripsLocal: number;
   private readonly f64Base: number;
@@ -317,7 +317,7 @@ function numberOperands(local: Int32Array, { instructions }: Program, kind: Uint
   return used;
 }
 
-/** From `neg` to `max`, in the order of their kinds. */
+/** Operations from `neg` to `max`, in the order of their kinds. */
 const arithmetic = ["neg", "sqrt", "abs", "add", "sub", "mul", "div", "min", "max"] as const;
 const narrowOpcodes = arithmetic.map((op) => opcode.f64[op]);
 const wideOpcodes = arithmetic.map((op) => simd.f64x2[op]);

@@ -35,7 +35,7 @@ export const kinds = {
   storePair: 19,
 } as const satisfies Record<Instruction["op"], number>;
 
-/** By instruction: its kind, whether it gives f64x2, and how many arguments it has, in order of evaluation, four places each. */
+/** The kind of each instruction, whether it gives f64x2, and how many arguments it has, in order of evaluation, four places each. */
 export interface Rows {
   readonly kind: Uint8Array;
   readonly isWide: Uint8Array;

@@ -139,7 +139,7 @@ class FitProblem implements Equations {
   /** H = AᵀA + ε1. */
   private readonly hessian: readonly Float64Array[];
   private readonly saved: Direction;
-  /** Of f ∘ Δs + s ∘ Δf, with Δs = H Δf. */
+  /** Factors of f ∘ Δs + s ∘ Δf, with Δs = H Δf. */
   private readonly lu: Float64Array[];
   private readonly order: Int32Array;
   private readonly given: Float64Array;

@@ -48,7 +48,7 @@ export class FreeMotions {
     }
   }
 
-  /** Of forces on all bodies. */
+  /** The worth of forces on all bodies. */
   worthOf(force: Float64Array): Float64Array {
     const { worth } = this.worthWithin(force);
     this.ties.reject(worth);
@@ -62,7 +62,7 @@ export class FreeMotions {
     return force;
   }
 
-  /** On what the tree leaves free, and the weighed length of the whole force. */
+  /** The worth on what the tree leaves free, and the weighed length of the whole force. */
   private worthWithin(force: Float64Array): { readonly worth: Float64Array; readonly length: number } {
     const weighed = force.slice();
     this.metric.scaleInverse(weighed);

@@ -1,5 +1,5 @@
 /**
- * From a motion to what causes it, by the step's own equations.
+ * The way from a motion to what causes it, by the step's own equations.
  *
  * Given are a state and the configuration one step later; so the next velocities are known, and the bodies' equations are linear
  * in all impulses that act (balance.ts). Sought are inputs, together with what the contacts and limits that touch can bear:

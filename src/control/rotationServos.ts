@@ -19,14 +19,14 @@ import {
 import { type MechanismJoint, worldIndex } from "../mechanism/index.ts";
 import { leastSquares } from "./leastSquares.ts";
 
-/** Of one entry that has a servo. */
+/** Gains of one entry that has a servo. */
 export interface ServoGains {
   readonly stiffness: number;
   readonly damping: number;
 }
 
 const newtonSteps = 30;
-/** Of a target, rad, for slopes; and where the iteration may stop: rounding of an angle. */
+/** Change of a target, rad, for slopes; and where the iteration may stop: rounding of an angle. */
 const difference = 1e-6;
 const settled = 1e-14;
 
@@ -36,7 +36,7 @@ export class RotationServos {
   private readonly next: readonly number[];
   private readonly h: number;
   private readonly rho: number;
-  /** By entry of the rotation vector; undefined where there is no servo. */
+  /** Gains by entry of the rotation vector; undefined where there is no servo. */
   private readonly gains: readonly (ServoGains | undefined)[];
 
   constructor(

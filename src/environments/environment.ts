@@ -61,7 +61,7 @@ export class Environment {
   private readonly stepOptions: SimulationOptions & { interval: number };
   private readonly outcome: Mutable<Outcome & EnvironmentInfo>;
 
-  /** From a description, or from another environment, which it then shares all with but its simulation and its episodes. */
+  /** Made from a description, or from another environment, with which it then shares all but its simulation and its episodes. */
   constructor(source: EnvironmentDescription | Environment, options: SimulationOptions = {}) {
     const isShared = source instanceof Environment;
     this.parts = isShared ? source.parts : environmentParts(source);

@@ -13,7 +13,7 @@ export interface EnvironmentParts {
   readonly observationSpace: BoxSpace;
   readonly stepsPerAction: number;
   readonly functions: EnvironmentFunctions;
-  /** Of starts: joint coordinates, then rates, and the half-width of their noise. */
+  /** Joint coordinates of starts, then rates, and the half-width of their noise. */
   readonly startCenter: Float64Array;
   readonly startNoise: Float64Array;
 }

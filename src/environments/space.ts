@@ -22,7 +22,7 @@ export class BoxSpace {
     return this.low.length;
   }
 
-  /** As JSON has it, which knows no infinity: null stands for a bound that is none. */
+  /** The space as JSON has it, which knows no infinity: null stands for a bound that is none. */
   toJSON(): { readonly kind: "box"; readonly low: (number | null)[]; readonly high: (number | null)[] } {
     const bounds = (values: Float64Array) => Array.from(values, (value) => (Number.isFinite(value) ? value : null));
     return { kind: "box", low: bounds(this.low), high: bounds(this.high) };

@@ -23,12 +23,12 @@ export interface VectorOptions {
   readonly count: number;
   /** Default "nextStep", as in Gymnasium. */
   readonly autoreset?: AutoresetMode;
-  /** Of all simulations. Default: theirs. */
+  /** Options of all simulations. Default: theirs. */
   readonly simulation?: SimulationOptions;
 }
 
 export interface VectorReset {
-  /** Of the first copy, the others follow by one; or one for each. Whole numbers from 0 on. Needed by the first reset. */
+  /** Seed of the first copy, the others follow by one; or one for each. Whole numbers from 0 on. Needed by the first reset. */
   readonly seed?: number | readonly number[];
   /** Which copies to reset: those whose entry is not 0. Default all. */
   readonly mask?: ArrayLike<number>;
@@ -41,12 +41,12 @@ export class VectorEnvironment {
   readonly count: number;
   readonly autoreset: AutoresetMode;
   readonly copies: readonly Environment[];
-  /** Of one copy. */
+  /** Actions of one copy. */
   readonly actionSpace: BoxSpace;
   readonly observationSpace: BoxSpace;
   /** Copy after copy; rewritten by each call. */
   readonly observations: Float64Array;
-  /** Of copies whose episode has ended in this step, in mode "sameStep". */
+  /** Last observations of copies whose episode has ended in this step, in mode "sameStep". */
   readonly finalObservations: Float64Array;
   readonly rewards: Float64Array;
   /** 1 or 0. */

@@ -13,12 +13,12 @@ import { type Pose, previousPose } from "./pose.ts";
 
 const { orientation, velocity, angularVelocity } = stateOffsets;
 
-/** Of the entries of one body, or of its pose. */
+/** The pose among the entries of one body, or of its pose. */
 export function poseOf<T extends Scalar>(entries: readonly T[]) {
   return { position: entries.slice(0, orientation), orientation: entries.slice(orientation, velocity) };
 }
 
-/** Of the entries of one body. */
+/** The velocities among the entries of one body. */
 export function velocityOf<T extends Scalar>(entries: readonly T[]) {
   return { linear: entries.slice(velocity, angularVelocity), angular: entries.slice(angularVelocity) };
 }
@@ -34,7 +34,7 @@ export interface PoseNumbers {
   readonly orientation: Quaternion;
 }
 
-/** Of a body in a state; the world's is `worldPose`. */
+/** The pose of a body in a state; the world's is `worldPose`. */
 export function poseIn(state: Float64Array, body: number): PoseNumbers {
   if (body < 0) return worldNumbers;
   const at = bodyAt(body);
@@ -45,7 +45,7 @@ export function poseIn(state: Float64Array, body: number): PoseNumbers {
   };
 }
 
-/** Of a body in a state, one step of h ago: x − h v, q Δ(−h ω), for numbers alone, as `previousPose` has it for expressions. */
+/** The pose of a body in a state, one step of h ago: x − h v, q Δ(−h ω), for numbers alone, as `previousPose` has it for expressions. */
 export function poseBeforeIn(state: Float64Array, body: number, h: number): PoseNumbers {
   if (body < 0) return worldNumbers;
   const { position, orientation: q } = poseIn(state, body);

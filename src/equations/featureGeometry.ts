@@ -26,7 +26,7 @@ export interface Core {
   readonly radius: Scalar;
 }
 
-/** To first order in what a step moves: the point of the core, at the distance that it has at the start, and the normal. */
+/** The feature to first order in what a step moves: the point of the core, at the distance that it has at the start, and the normal. */
 export interface Middle {
   readonly point: readonly Scalar[];
   readonly normal: readonly Scalar[];

@@ -241,7 +241,7 @@ function ownRows(joint: RelativeNode, motion: FarMotion, count: number): OwnRows
 }
 
 /**
- * Of coordinates whose change is the difference of their values, rows know a = θ, b = θ₊ − θ and c = θ − θ₋ alone. At held θ₊,
+ * Rows of coordinates whose change is the difference of their values know a = θ, b = θ₊ − θ and c = θ − θ₋ alone. At held θ₊,
  * and with θ₋ = θ − h θ̇:  d/dθ = ∂/∂a − ∂/∂b,   d/dθ̇ = h ∂/∂c. Undefined where they know more.
  */
 function scalarRows({ node, type, frames }: RelativeNode, rows: readonly Scalar[]): OwnRows | undefined {
@@ -344,7 +344,7 @@ export function ratesByTwist({ node, type, frames }: RelativeNode): Scalar[][][]
 }
 
 /**
- * Of each input of a joint, the own row of the force λ that acts along with it, where there is one. Impulse t u, over the duration t, and λ have
+ * For each input of a joint the own row of the force λ that acts along with it, where there is one. Impulse t u, over the duration t, and λ have
  * one direction, and the column of λ in the transposed system says that μᵀ(direction) is μ of its row: so d/du is −t there.
  */
 export function drivenRows(species: JointSpecies): (number | undefined)[] {

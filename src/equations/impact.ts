@@ -46,7 +46,7 @@ export function impactBalance(data: BodyData, velocity: Velocity, next: Velocity
 }
 
 /**
- * Of a joint that carries no forces but those of its constraints and of rotors: λ = −a (θ̇₊ − θ̇⁻) along every coordinate that may have one.
+ * Equations of a joint that carries no forces but those of its constraints and of rotors: λ = −a (θ̇₊ − θ̇⁻) along every coordinate that may have one.
  */
 export function impactJointEquations(species: JointSpecies, source: RotationSource = "shared"): NodeEquations {
   const features = species.features.map((own) => ({ ...own, passive: false }));

@@ -185,7 +185,7 @@ const freeRows = (type: JointType, matrix: Matrix): Scalar[][] =>
 const isTurning = (type: JointType): boolean => !type.serial && type.rotation < 2;
 
 /**
- * Of rotation vectors, by their rates θ̇ = 2 vec(r₋⁻¹ r)/h: with J = spins by θ and the blocks E₋, E of the rates by both ends,
+ * Spins of rotation vectors one step ago, by their rates θ̇ = 2 vec(r₋⁻¹ r)/h: with J = spins by θ and the blocks E₋, E of the rates by both ends,
  *   θ̇ = E₋ J₋ θ₋ + E J θ,   so spins at r₋ are J₋ (E₋ J₋)⁻¹ (θ̇ − E J θ).
  */
 function earlierSpins(

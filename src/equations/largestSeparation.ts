@@ -46,7 +46,7 @@ const normalSteps = { ofTwo: 2, across: 3 } as const;
 const longest = 0.5;
 /** What is left of a step along which F would fall. */
 const shortened = 0.3;
-/** Of the sets' sizes: keeps K regular where two rims graze, and is more than rounding. */
+/** Part of the sets' sizes: keeps K regular where two rims graze, and is more than rounding. */
 const softness = 1e-9;
 
 /** What is to be kept apart: n·d less what the sets reach along n. */
@@ -102,7 +102,7 @@ function chosen(a: Scalar, b: Scalar, first: Pick<Point, "value" | "n">, second:
   return { value: choose(first.value, second.value), normal: first.n.map((entry, k) => choose(entry, second.n[k])) };
 }
 
-/** From a start across the line, if there is one: in the two dimensions that are left there. */
+/** The maximum from a start across the line, if there is one: in the two dimensions that are left there. */
 function nearMaximum({ between, sets, along }: Separation, start: readonly Scalar[]): readonly Scalar[] {
   const reaches = sets.map((set) => (n: readonly Scalar[], image: readonly Scalar[]) => reachOf(set, n, image));
   const size = sizeOf({ sets });

@@ -78,9 +78,9 @@ export function coupledLaw(node: NodeEquations, below: 0 | 1): CoupledLaw {
 
 /** Limits of such a joint, which are all of its cones, as ports of their own. */
 export interface CoupledLimits extends Pick<CoupledLaw, "motions" | "motionsBefore"> {
-  /** By limit: the rate of its distance for a rate of one along each port of the joint. */
+  /** The rate of each limit's distance for a rate of one along each port of the joint. */
   readonly rates: readonly (readonly Scalar[])[];
-  /** By limit: what an impulse of one does to each port of the joint. */
+  /** What an impulse of one at each limit does to each port of the joint. */
   readonly pushes: readonly (readonly Scalar[])[];
 }
 

@@ -92,7 +92,7 @@ export interface GlobalSymbols {
   readonly springConservation: Expr;
   /** ρ of the weights of dampers and servos. */
   readonly damperCentering: Expr;
-  /** By how much longer forces act than the step lasts, and for how long they do. */
+  /** How much longer forces act than the step lasts, and for how long they do. */
   readonly lead: Expr;
   readonly duration: Scalar;
 }

@@ -26,7 +26,7 @@ import {
 } from "../symbolic/index.ts";
 import { unit } from "./featureGeometry.ts";
 
-/** Of the sets' sizes: the least λ, and what α is larger by. */
+/** Parts of the sets' sizes: the least λ, and what α is larger by. */
 const leastGap = 1e-3;
 const leastReach = 1e-8;
 /** What is left of an α that would become less than nothing. */
@@ -39,7 +39,7 @@ type Matrix = readonly Vector[];
 export interface Reaches {
   readonly between: Vector;
   readonly matrices: readonly Matrix[];
-  /** Of each set, no more than the least eigenvalue of its matrix. */
+  /** For each set no more than the least eigenvalue of its matrix. */
   readonly least: readonly Scalar[];
   /** Sum of the sets' sizes. */
   readonly size: Scalar;
@@ -119,7 +119,7 @@ function better(a: Point, b: Point): Point {
   };
 }
 
-/** Of a symmetric matrix. */
+/** The cofactors of a symmetric matrix. */
 function cofactorsOf(m: Matrix): Matrix {
   if (m.length === 2)
     return [

@@ -111,7 +111,7 @@ function maximised(
 }
 
 /**
- * Above the witness point w = c − M n/√(nᵀM n), at the height of the centre c: so what turns about the witness point hardly slips, and what rolls
+ * A point above the witness point w = c − M n/√(nᵀM n), at the height of the centre c: so what turns about the witness point hardly slips, and what rolls
  * does so as spheres do, whose centre this is.
  */
 function coreOf(part: RoundPart, radius: Scalar, n: readonly Scalar[]): Core {

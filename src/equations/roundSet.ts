@@ -22,14 +22,14 @@ import {
 } from "../symbolic/index.ts";
 import { unit } from "./featureGeometry.ts";
 
-/** Of M's trace: keeps roots from zero where a rim is seen along its axis. */
+/** Part of M's trace: keeps roots from zero where a rim is seen along its axis. */
 const smallest = 1e-20;
-/** Of the square of M's trace: keeps the axis of a disc that n is square to from being none. */
+/** Part of the square of M's trace: keeps the axis of a disc that n is square to from being none. */
 const aside = 1e-12;
 /** Sets that are discs to this are. */
 const flat = 1e-12;
 
-/** In the frame in which n is. */
+/** A set in the frame in which n is. */
 export interface RoundSet {
   readonly matrix: readonly (readonly Scalar[])[];
   readonly trace: Scalar;
@@ -41,7 +41,7 @@ export interface RoundSet {
   readonly axisNear: (n: readonly Scalar[]) => Scalar[];
 }
 
-/** In its own frame. */
+/** The set in its own frame. */
 export function roundSet(matrix: readonly (readonly Scalar[])[]): RoundSet {
   const trace = add(add(matrix[0][0], matrix[1][1]), matrix[2][2]);
   const cofactors = [cross(matrix[1], matrix[2]), cross(matrix[2], matrix[0]), cross(matrix[0], matrix[1])];
@@ -72,7 +72,7 @@ export function reachOf(set: RoundSet, n: readonly Scalar[], image: readonly Sca
   return rootOf(set, ofDisc(set, div(mul(2, dot(image, image)), set.trace), dot(n, image)));
 }
 
-/** From its square, which rounding takes below zero where a rim is seen along its axis. */
+/** The root of a square, which rounding takes below zero where a rim is seen along its axis. */
 export function rootOf({ trace }: Pick<RoundSet, "trace">, square: Scalar): Scalar {
   return sqrt(add(max(0, square), mul(smallest, trace)));
 }

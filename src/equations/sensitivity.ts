@@ -74,7 +74,7 @@ export interface DataBlocks {
 }
 
 /**
- * Of equations whose poses are varied. `carry` of a body is dφ₊/dδθ, 3 × 3, of the attitude error φ₊ of its next pose, given as symbols.
+ * Data blocks of equations whose poses are varied. `carry` of a body is dφ₊/dδθ, 3 × 3, of the attitude error φ₊ of its next pose, given as symbols.
  * A row of a node's own is one number of many arguments and is differentiated backwards.
  */
 export function dataBlocks(node: NodeEquations, carry: readonly (readonly (readonly Scalar[])[])[]): DataBlocks {

@@ -81,7 +81,7 @@ export function inertiaInputs(graph: Graph, inputs: Variable[]): Expr[] {
   return inertia;
 }
 
-/** Of a symmetric 3 × 3 matrix, by its adjugate. */
+/** The inverse of a symmetric 3 × 3 matrix, by its adjugate. */
 export function inverse(m: readonly (readonly Scalar[])[]): Scalar[][] {
   const rows = [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])];
   const determinant = dot(m[0], rows[0]);

@@ -23,7 +23,7 @@ export function combinedFriction<T extends Scalar>(rule: FrictionRule, a: T, b: 
   }
 }
 
-/** By which rule the restitution of two surfaces is combined, and their friction against turning. */
+/** The rule by which the restitution of two surfaces is combined, and their friction against turning. */
 export const largerRule: FrictionRule = "max";
 
 /** The combined coefficient at two numbers, and its derivatives with respect to both. */

@@ -1,6 +1,6 @@
 /** Names of files that robot files mention: joined with folders, in a browser as in Node. Separators may be / or \. */
 
-/** Without "." and "..", as far as they can be resolved, and with / alone. */
+/** A path without "." and "..", as far as they can be resolved, and with / alone. */
 function normalized(path: string): string {
   const parts: string[] = [];
   const [root] = /^([A-Za-z]:)?[\\/]?/.exec(path) ?? [""];

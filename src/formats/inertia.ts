@@ -14,7 +14,7 @@ import type { Pose } from "./pose.ts";
 /** A share of a body: its centre of mass and principal directions are at `pose`, in the frame of the whole. */
 export interface MassPart {
   readonly mass: number;
-  /** About the part's centre of mass, in its own frame. */
+  /** Inertia about the part's centre of mass, in its own frame. */
   readonly inertia: Matrix3;
   readonly pose: Pose;
 }

@@ -43,7 +43,7 @@ export function fromJson(text: string, fileName = "json"): MechanismDescription 
   return description;
 }
 
-/** With the place of the slip where the engine names it; at the end of the text otherwise, where a cut file ends. */
+/** The fault with the place of the slip where the engine names it; at the end of the text otherwise, where a cut file ends. */
 function syntaxError(text: string, file: string, error: unknown): FormatError {
   const message = error instanceof Error ? error.message : String(error);
   // engines name the place in different ways: "position 12", "line 2 column 3", or not at all

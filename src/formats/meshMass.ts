@@ -20,7 +20,7 @@ export interface MeshMass {
   /** m³, of a shell m². */
   readonly volume: number;
   readonly center: Vector3;
-  /** About the centre. */
+  /** Inertia about the centre. */
   readonly inertia: Matrix3;
 }
 

@@ -283,7 +283,7 @@ function normalized(numbers: readonly number[]): readonly number[] {
   return Math.abs(length - 1) <= 4 * Number.EPSILON ? numbers : numbers.map((entry) => entry / length);
 }
 
-/** With a stack instead of recursion. */
+/** Walks the tree with a stack instead of recursion. */
 function lightTree(root: Element, file: string): XmlElement {
   type Mutable = { -readonly [K in keyof XmlElement]: XmlElement[K] } & { children: XmlElement[] };
   const convert = (node: Element): Mutable => {

@@ -7,7 +7,7 @@ import type { Polyhedron } from "./polyhedron.ts";
 export const part = {
   dimension: 0 as 0 | 1 | 2,
   vertex: 0,
-  /** Of dimension 1. */
+  /** A part of dimension 1. */
   edge: -1,
   /** The face that faces the direction best, of dimension 2 the one that is level; −1 where there are no faces. */
   face: -1,

@@ -43,7 +43,7 @@ export class StepGradients implements Readonly<StepReport> {
   readonly next: Float64Array;
   /** Those of the Jacobians. */
   readonly coordinates: Coordinates;
-  /** Of every Jacobian: 12 per body, or twice the joint coordinates. */
+  /** Rows of every Jacobian: 12 per body, or twice the joint coordinates. */
   readonly rows: number;
   /** Columns of `dNext_dParameter`. */
   readonly parameterNames: readonly string[];

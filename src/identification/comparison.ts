@@ -14,7 +14,7 @@ export interface Comparison {
   readonly trajectory: Trajectory;
   /** One per state of the trajectory; velocities are 0. */
   readonly recorded: readonly Float64Array[];
-  /** Of the first body, per state: metres and radians. */
+  /** Distances of the first body, per state: metres and radians. */
   readonly distances: Float64Array;
   readonly angles: Float64Array;
 }

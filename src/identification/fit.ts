@@ -129,7 +129,7 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
 
   const zeros = windows.flatMap((own) => own.map(() => new Float64Array(localCount)));
   const startLocals = options.locals ? await betterLocals(options.locals) : zeros;
-  /** By recording: the numbers given, or none, whichever predicts it better. */
+  /** For each recording the numbers given, or none, whichever predicts it better. */
   async function betterLocals(given: readonly Float64Array[]): Promise<Float64Array[]> {
     const split = windows.flatMap((own, i) =>
       own.map((_, k) => given[i]?.slice(k * localCount, (k + 1) * localCount) ?? new Float64Array(localCount)),

@@ -80,7 +80,7 @@ export interface StageReport {
   readonly kind: Stage["kind"];
   readonly count: number;
   readonly cost: number;
-  /** Of a fit: root of the mean squared residual, in standard deviations of the noise. */
+  /** Root of the mean squared residual of a fit, in standard deviations of the noise. */
   readonly residual?: number;
   readonly end: FitResult["end"] | DirectSearchResult["end"];
   readonly seconds: number;
@@ -213,7 +213,7 @@ function contactWarning(stage: string, { count, of }: { readonly count: number; 
   return { code: "starts-in-contact", message };
 }
 
-/** Without the entries that are undefined. */
+/** The object without the entries that are undefined. */
 function defined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
@@ -270,7 +270,7 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 
 /** Errors of predictions, over the recordings that they are means of. */
 export interface Score {
-  /** Per cent of the width. */
+  /** Error of positions, per cent of the width. */
   readonly positionPercent: number | null;
   readonly rotationDegrees: number | null;
   /** Standard deviations over the recordings. */

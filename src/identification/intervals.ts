@@ -19,13 +19,13 @@ export type IntervalKind = (typeof intervalKinds)[number];
 export interface FitEquations extends NormalEquations {
   readonly squares: number;
   readonly rows: number;
-  /** Of residuals.ts, summed. */
+  /** The scatter of residuals.ts, summed. */
   readonly scatter: number;
   readonly resistance: number;
   readonly lagged: number;
   readonly laggedRows: number;
   readonly failures: number;
-  /** Per recording: its own gradient with respect to θ. */
+  /** Each recording's own gradient with respect to θ. */
   readonly gradients: readonly Float64Array[];
 }
 

@@ -78,7 +78,7 @@ export interface LeastSquaresResult<Equations extends NormalEquations = NormalEq
    * normal equations promise one that does, so these are not its derivatives, or it jumps.
    */
   readonly end: "converged" | "stalled" | "iterationLimit" | "ended";
-  /** At the result. */
+  /** Normal equations at the result. */
   readonly equations: Equations;
 }
 

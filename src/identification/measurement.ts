@@ -18,7 +18,7 @@ export interface Noise {
   readonly position?: number;
   /** Radians. Default 0.01. */
   readonly rotation?: number;
-  /** Of joint coordinates: one for all, or by name. Default 0.001. */
+  /** Noise of joint coordinates: one for all, or by name. Default 0.001. */
   readonly coordinates?: number | Readonly<Record<string, number>>;
 }
 

@@ -37,7 +37,7 @@ export interface ParameterSet {
   readonly constants?: Readonly<Record<string, number>>;
   /** Formulas by the name of what they set: parameters of the simulation, * for one name or part of it. */
   readonly values: Readonly<Record<string, string>>;
-  /** By body. */
+  /** What was measured of each body. */
   readonly measured?: Readonly<Record<string, MeasuredBody>>;
 }
 
@@ -87,7 +87,7 @@ export class ParameterMap {
   readonly start: Float64Array;
   readonly lower: Float64Array;
   readonly upper: Float64Array;
-  /** Of the bodies asked for, `measuredSize` numbers each, then gravity: rewritten by `apply`. */
+  /** Numbers of the bodies asked for, `measuredSize` each, then gravity: rewritten by `apply`. */
   readonly outside: Float64Array;
   /** Row-major, a row per number of `outside`, a column per parameter: rewritten by `apply`. */
   readonly dOutside_dTheta: Float64Array;

@@ -19,9 +19,9 @@ export interface Recording {
   readonly frames: number;
   /** Seconds from a frame to the next. */
   readonly interval: number;
-  /** By body: 7 numbers per frame, position and quaternion, scalar first, body to world. */
+  /** Poses by body: 7 numbers per frame, position and quaternion, scalar first, body to world. */
   readonly poses: Readonly<Record<string, Float64Array>>;
-  /** By name: one number per frame. */
+  /** Coordinates by name: one number per frame. */
   readonly coordinates: Readonly<Record<string, Float64Array>>;
   readonly inputs: Readonly<Record<string, Float64Array>>;
   /** Line of each frame in the file, from 1, for messages. */

@@ -51,7 +51,7 @@ export interface FitOutcome {
   readonly failures: number;
   readonly gradient: Float64Array;
   readonly hessian: Float64Array;
-  /** Per window: ∂²/∂λ², ∂²/∂λ∂θ (a row per λ), ∂/∂λ. */
+  /** What each window has of its own: ∂²/∂λ², ∂²/∂λ∂θ (a row per λ), ∂/∂λ. */
   readonly local: readonly {
     readonly hessian: Float64Array;
     readonly cross: Float64Array;

@@ -6,7 +6,7 @@ import { ArgumentError, visibleText } from "../mechanism/index.ts";
 
 export interface NumberTable {
   readonly file: string;
-  /** From comment lines above the header, keys in small letters. */
+  /** Notes of the comment lines above the header, keys in small letters. */
   readonly notes: ReadonlyMap<string, { readonly value: string; readonly line: number }>;
   readonly columns: readonly string[];
   readonly headerLine: number;
@@ -20,7 +20,7 @@ export function fileFault(code: string, file: string, line: number | undefined, 
   return new ArgumentError(code, line === undefined ? file : `${file}:${line}`, message);
 }
 
-/** Of columns for which `mayBegin` is true, asked with all of them, the first row may be empty: NaN. */
+/** Reads a table. The first row may be empty, NaN, in columns for which `mayBegin` is true, asked with all of them. */
 export function parseTable(
   text: string,
   file: string,
@@ -75,7 +75,7 @@ function requireHeader(columns: readonly string[], file: string, line: number): 
   });
 }
 
-/** As instruments write numbers; Number() also takes 0x10 and nothing at all. */
+/** Numbers as instruments write them; Number() also takes 0x10 and nothing at all. */
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 function rowOf(

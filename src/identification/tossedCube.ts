@@ -56,7 +56,7 @@ const searchSteps: Readonly<Record<string, number>> = {
 };
 
 /**
- * From tosses to parameters: all but radius and restitution by a robust fit to every seventh frame, one step each; then friction, radius
+ * The stages from tosses to parameters: all but radius and restitution by a robust fit to every seventh frame, one step each; then friction, radius
  * and restitution, on which the flight after an impact depends most, by the error of whole tosses.
  */
 export function tossStages(set: ParameterSet, { evaluations = 30 }: { readonly evaluations?: number } = {}): Stage[] {

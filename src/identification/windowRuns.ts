@@ -44,7 +44,7 @@ export interface WindowRun {
   readonly stateOf: (frame: number) => number;
   /** The minimal state that it starts from, where joint coordinates were recorded: its angles count turns. */
   readonly positions: Float64Array | undefined;
-  /** By state, then by parameter and after these by local number of the start. Undefined where no gradients were asked for, or there are none. */
+  /** Tangents by state, then by parameter and after these by local number of the start. Undefined where no gradients were asked for, or there are none. */
   readonly tangents: Float64Array[][] | undefined;
 }
 

@@ -22,11 +22,11 @@ export interface EpisodeContext {
 }
 
 export interface EpisodeJob {
-  /** Of the policy. */
+  /** Parameters of the policy. */
   readonly parameters: Float64Array;
   /** Held during the episode. */
   readonly filter: FilterState;
-  /** Of the start; or where an episode goes on. */
+  /** Seed of the start; or where an episode goes on. */
   readonly start: number | EpisodePause;
   /** At most so many steps. Default: to the end of the episode. */
   readonly steps?: number;
@@ -34,7 +34,7 @@ export interface EpisodeJob {
   readonly gradient?: {
     readonly kind: GradientKind;
     readonly path: PathParameter;
-    /** Of a part of an episode: discount, and the value of its end as a network that takes observations to one number. */
+    /** The horizon of a part of an episode: discount, and the value of its end as a network that takes observations to one number. */
     readonly horizon?: {
       readonly discount: number;
       readonly shape: PolicyShape;
@@ -60,7 +60,7 @@ export interface EpisodeOutcome {
 }
 
 export interface EpisodeRecord {
-  /** Before the filter, one after the other; that after the last step too. */
+  /** Observations before the filter, one after the other; that after the last step too. */
   readonly observations: Float64Array;
   readonly rewards: Float64Array;
   /** Where the episode goes on; absent where it is over. */

@@ -85,7 +85,7 @@ export class Episodes {
   private readonly knots: readonly Knot[];
   private readonly maps: CoordinateMaps;
   private readonly cotangent: StateCotangent;
-  /** Of the reward of one step, where it is weighted. */
+  /** Cotangent of the reward of one step, where it is weighted. */
   private readonly rewardCotangent: StateCotangent;
   private readonly state: Float64Array;
   private trajectory: Trajectory | undefined;
@@ -251,10 +251,10 @@ export class Episodes {
     const trajectory = this.trajectory as Trajectory;
     const gradient = new Float64Array(policy.parameters.length);
     const actionCotangent = new Float64Array(actionScale.length);
-    /** Through the steps of an action, as far as they have been gone back. */
+    /** Cotangent of the inputs through the steps of an action, as far as they have been gone back. */
     const inputCotangent = new Float64Array(actionScale.length);
     const observationCotangent = new Float64Array(policy.shape.observationSize);
-    /** Of the reward of the step before the knot at hand: found with what that reward is of the knot. */
+    /** Derivatives of the reward of the step before the knot at hand: found with what that reward is of the knot. */
     const rewardByInput = new Float64Array(actionScale.length);
     const last = this.steps;
     /** γᵏ of every step, and of the end. */

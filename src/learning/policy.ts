@@ -17,7 +17,7 @@ export interface PolicyShape {
   readonly kind: PolicyKind;
   readonly observationSize: number;
   readonly actionSize: number;
-  /** Of the network. Default 32. */
+  /** Hidden units of the network. Default 32. */
   readonly hiddenUnits?: number;
 }
 
@@ -170,7 +170,7 @@ class NetworkPolicy implements Policy {
     addOuterInto(parameters, 0, this.seen, this.hiddenCotangent);
   }
 
-  /** From the action to what goes into tanh: adds to the cotangents of V, c and b. */
+  /** Goes from the action back to what goes into tanh: adds to the cotangents of V, c and b. */
   private pullHidden(out: Float64Array, action: Float64Array): void {
     const { parameters, hidden, hiddenCotangent, b, V, c } = this;
     hiddenCotangent.fill(0);

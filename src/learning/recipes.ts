@@ -9,10 +9,10 @@ import type { PolicyKind } from "./policy.ts";
 export interface Recipe {
   readonly updates?: number;
   readonly step?: number;
-  /** Of random search. */
+  /** Directions of random search. */
   readonly directions?: number;
   readonly noise?: number;
-  /** Of the network. */
+  /** Hidden units of the network. */
   readonly hiddenUnits?: number;
 }
 

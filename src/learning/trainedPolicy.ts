@@ -86,7 +86,7 @@ export class PolicyRun {
   actions = 0;
   /** The environment would have ended the episode: a margin of `alive` is negative. */
   terminated = false;
-  /** For steps 0, 1, 2 …: one of them after the other. */
+  /** A controller for steps 0, 1, 2 …: one of them after the other. */
   readonly controller: Controller;
 
   private readonly environment: Environment;

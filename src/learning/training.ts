@@ -7,7 +7,7 @@ export interface TrainingProgress {
   /** Updates so far, and of all. */
   readonly update: number;
   readonly updates: number;
-  /** Of the update: the return of its episode, or the mean of its episodes. */
+  /** Return of the update: that of its episode, or the mean of its episodes. */
   readonly return: number;
   /** Steps simulated and differentiated so far. */
   readonly evaluations: number;
@@ -19,7 +19,7 @@ export interface SearchOptions {
   readonly seed: number;
   /** Default "linear". */
   readonly policy?: PolicyKind;
-  /** Of the network. Default 32. */
+  /** Hidden units of the network. Default 32. */
   readonly hiddenUnits?: number;
 }
 
@@ -36,7 +36,7 @@ export const searchOptionNames = optionNamesOf<SearchOptions & ProgressOptions &
 export interface Training {
   /** The last policy, not the best; of a run that diverged the best. */
   readonly policy: TrainedPolicy;
-  /** Of each update. */
+  /** Returns of each update. */
   readonly returns: readonly number[];
   /** Evaluations up to each update. */
   readonly spent: readonly number[];

@@ -6,7 +6,7 @@
 import type { MechanismCoordinate } from "./mechanism.ts";
 
 interface CoordinateParameter {
-  /** As memory has it: 0 where there is none. */
+  /** The value as memory has it: 0 where there is none. */
   readonly value: (coordinate: MechanismCoordinate) => number;
   readonly changed: (coordinate: MechanismCoordinate, value: number) => Partial<MechanismCoordinate>;
   /** Values that it may have where it acts. Default any. */

@@ -7,7 +7,7 @@ export type { ContactFeature };
 /** A shape that touches others. */
 export interface TouchShape {
   readonly index: number;
-  /** Within its body. */
+  /** Its name within its body. */
   readonly name: string;
   /** Its body, or worldIndex. */
   readonly body: number;
@@ -42,7 +42,7 @@ export interface TouchPair {
  */
 export interface HeldPair {
   readonly shapes: readonly [number, number];
-  /** Along which they are apart, in the world, and the height along it at which joints keep the body. */
+  /** The direction along which they are apart, in the world, and the height along it at which joints keep the body. */
   readonly normal: Vector3;
   readonly height: number;
 }

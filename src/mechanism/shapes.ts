@@ -46,12 +46,12 @@ export function sphere(options: SolidOptions & Dimensions<"sphere">): BodyDescri
   return solid({ kind: "sphere", radius: options.radius }, options);
 }
 
-/** Along z; `length` is between the centres of the two round ends. */
+/** A capsule along z; `length` is between the centres of the two round ends. */
 export function capsule(options: SolidOptions & Dimensions<"capsule">): BodyDescription {
   return solid({ kind: "capsule", radius: options.radius, length: options.length }, options);
 }
 
-/** Along z. */
+/** A cylinder along z. */
 export function cylinder(options: SolidOptions & Dimensions<"cylinder">): BodyDescription {
   return solid({ kind: "cylinder", radius: options.radius, length: options.length }, options);
 }
@@ -63,7 +63,7 @@ export function ellipsoid(options: SolidOptions & Dimensions<"ellipsoid">): Body
 /** A body whose mass and inertia are known; shapes are for show and for contact points. */
 export function customBody(options: {
   readonly mass: number;
-  /** About the centre of mass, in the body frame: a matrix, or its diagonal. */
+  /** Inertia about the centre of mass, in the body frame: a matrix, or its diagonal. */
   readonly inertia: Matrix3 | Vector3;
   readonly shapes?: readonly Shape[];
 }): BodyDescription {
@@ -122,7 +122,7 @@ export function volume(shape: PrimitiveShape): number {
   }
 }
 
-/** About the shape's centre, in the shape's own frame. */
+/** Inertia about the shape's centre, in its own frame. */
 export function shapeInertia(shape: PrimitiveShape, mass: number): Matrix3 {
   switch (shape.kind) {
     case "box":

@@ -20,7 +20,7 @@ import { standingState } from "./placement.ts";
 import { withSelfCollisions } from "./selfCollisions.ts";
 
 export interface A1Options extends RobotOptions {
-  /** Of all hinges. Default 0.05 N·m·s/rad, as in the file. */
+  /** Damping of all hinges. Default 0.05 N·m·s/rad, as in the file. */
   readonly damping?: number;
 }
 

@@ -12,9 +12,9 @@ import { standingState } from "./placement.ts";
 import { type SelfCollisionOptions, withSelfCollisions } from "./selfCollisions.ts";
 
 export interface AntOptions extends LimbOptions, SelfCollisionOptions {
-  /** Of all hinges. Default 1 N·m·s/rad, as in the file. */
+  /** Damping of all hinges. Default 1 N·m·s/rad, as in the file. */
   readonly damping?: number;
-  /** Of springs on all hinges, slack at angle zero. Default 0. */
+  /** Stiffness of springs on all hinges, slack at angle zero. Default 0. */
   readonly stiffness?: number;
 }
 

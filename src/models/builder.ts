@@ -34,11 +34,11 @@ export interface Link {
   readonly mass: number;
   /** Centre of mass in the link's frame. Default its origin. */
   readonly center?: Vector3;
-  /** About the centre of mass, in the inertia's own frame: a matrix, or its diagonal. */
+  /** Inertia about the centre of mass, in its own frame: a matrix, or its diagonal. */
   readonly inertia: Matrix3 | Vector3;
   /** The inertia's own frame in the link. Default the link's directions. */
   readonly inertiaFrame?: Quaternion;
-  /** In the link's frame. */
+  /** Shapes in the link's frame. */
   readonly shapes?: readonly Shape[];
   readonly spots?: readonly ContactSpot[];
 }

@@ -8,9 +8,9 @@ export interface CartpoleOptions extends ModelOptions, DriveOptions {
   readonly cartMass?: number;
   /** Default 0.2 kg. */
   readonly poleMass?: number;
-  /** From the hinge to the far end. Default 1 m. */
+  /** Length from the hinge to the far end. Default 1 m. */
   readonly length?: number;
-  /** Of the hinge. Default 0. */
+  /** Damping of the hinge. Default 0. */
   readonly damping?: number;
 }
 

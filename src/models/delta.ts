@@ -12,7 +12,7 @@ import { colors } from "./colors.ts";
 import { type DriveOptions, drive, header, type ModelOptions } from "./options.ts";
 
 export interface DeltaOptions extends ModelOptions, DriveOptions {
-  /** Of the arms' hinges. Default 0.05 N·m·s/rad. */
+  /** Damping of the arms' hinges. Default 0.05 N·m·s/rad. */
   readonly damping?: number;
 }
 

@@ -8,7 +8,7 @@ import { colors } from "./colors.ts";
 import { header, type ModelOptions } from "./options.ts";
 
 export interface DzhanibekovOptions extends ModelOptions {
-  /** About the thread. Default 6 rad/s. */
+  /** Spin about the thread. Default 6 rad/s. */
   readonly spin?: number;
   /** Across it: what makes it turn over sooner. Default 0.01 rad/s. */
   readonly disturbance?: number;

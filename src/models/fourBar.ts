@@ -7,13 +7,13 @@ import { colors } from "./colors.ts";
 import { type DriveOptions, drive, header, type ModelOptions } from "./options.ts";
 
 export interface FourBarOptions extends ModelOptions, DriveOptions {
-  /** Between the pivots in the world. Default 0.4 m. */
+  /** Distance between the pivots in the world. Default 0.4 m. */
   readonly base?: number;
   /** Default 0.6 m. */
   readonly side?: number;
   /** Default 0.8 m. */
   readonly coupler?: number;
-  /** Of all hinges. Default 0. */
+  /** Damping of all hinges. Default 0. */
   readonly damping?: number;
 }
 

@@ -12,12 +12,12 @@ import { standingState } from "./placement.ts";
 export interface HalfCheetahOptions extends LimbOptions {
   /** Default true. */
   readonly springs?: boolean;
-  /** On the damping of all hinges. Default 1. */
+  /** Factor on the damping of all hinges. Default 1. */
   readonly dampingFactor?: number;
 }
 
 const radius = 0.046;
-/** In the order mass, length of the capsule below the hinge, moments across and along it. */
+/** Numbers of each limb in the order mass, length of the capsule below the hinge, moments across and along it. */
 const limbs = {
   bthigh: [1.5352, 0.29, 0.01525, 0.001624],
   bshin: [1.5809, 0.29, 0.0166, 0.00167],

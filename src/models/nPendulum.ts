@@ -6,7 +6,7 @@ import { type DriveOptions, drive, header, type ModelOptions } from "./options.t
 export interface NPendulumOptions extends ModelOptions, DriveOptions {
   /** Default 5. */
   readonly links?: number;
-  /** Of each link. Default 1 kg and 0.5 m. */
+  /** Mass and length of each link. Default 1 kg and 0.5 m. */
   readonly mass?: number;
   readonly length?: number;
   readonly damping?: number;

@@ -25,9 +25,9 @@ export interface PandaOptions extends Omit<RobotOptions, "servo"> {
   readonly servo?: Servo | "published";
   /** Two fingers and their motor. Default true. */
   readonly gripper?: boolean;
-  /** Of the hinges. Default 1 N·m·s/rad, as published. */
+  /** Damping of the hinges. Default 1 N·m·s/rad, as published. */
   readonly damping?: number;
-  /** Of the hinges' rotors. Default 0.1 kg·m². */
+  /** Inertia of the hinges' rotors. Default 0.1 kg·m². */
   readonly armature?: number;
 }
 
@@ -140,7 +140,7 @@ function armLink(i: number, bodyContacts: boolean): Link {
   return { mass, center, inertia, shapes: armShapes[i], spots: bodyContacts ? armSpots[i] : [] };
 }
 
-/** By link. The first also shows the base, which is as round. */
+/** Shapes by link. The first also shows the base, which is as round. */
 const armShapes: readonly (readonly Shape[])[] = [
   [
     tube(0.06, [0, 0, -0.19], [0, 0, 0]),

@@ -6,7 +6,7 @@ import { type DriveOptions, drive, header, type ModelOptions } from "./options.t
 export interface PendulumOptions extends ModelOptions, DriveOptions {
   /** Default 1 kg. */
   readonly mass?: number;
-  /** Between the centres of the rod's round ends. Default 1 m. */
+  /** Length between the centres of the rod's round ends. Default 1 m. */
   readonly length?: number;
   readonly radius?: number;
   /** N·m·s/rad. Default 0. */

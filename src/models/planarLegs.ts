@@ -7,7 +7,7 @@ import { drive, header, type LimbOptions, limited } from "./options.ts";
 import { standingState } from "./placement.ts";
 
 export interface PlanarLegOptions extends LimbOptions {
-  /** Of the hinges, N·m·s/rad. */
+  /** Damping of the hinges, N·m·s/rad. */
   readonly damping?: number;
 }
 
@@ -90,7 +90,7 @@ function torsoLink(bodyContacts: boolean): Link {
   return { mass, inertia, shapes, spots: bodyContacts ? ends : [] };
 }
 
-/** Along −z from its hinge; it may touch the floor with its lower end. */
+/** A limb along −z from its hinge; it may touch the floor with its lower end. */
 function limbLink(part: "thigh" | "leg", name: string, color: string, aside: number, contact: boolean): Link {
   const { mass, inertia, length, radius } = figures[part];
   const center = [0, 0, -length / 2] as const;

@@ -13,7 +13,7 @@ import {
 } from "./options.ts";
 
 export interface RaibertHopperOptions extends ModelOptions, FloorOptions, DriveOptions, LimitOptions {
-  /** From the body's centre to the foot's. Default 0.5 m. */
+  /** Length from the body's centre to the foot's. Default 0.5 m. */
   readonly legLength?: number;
   /** Torques that turn the body, as a stand-in for the hip of the original. Default true. */
   readonly bodyTorques?: boolean;

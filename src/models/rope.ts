@@ -6,10 +6,10 @@ import { header, type ModelOptions } from "./options.ts";
 export interface RopeOptions extends ModelOptions {
   /** Default 10. */
   readonly links?: number;
-  /** Of the whole rope. Default 1 m and 0.2 kg. */
+  /** Length and mass of the whole rope. Default 1 m and 0.2 kg. */
   readonly length?: number;
   readonly mass?: number;
-  /** Of each joint. Default 1e-4 N·m·s/rad. */
+  /** Damping of each joint. Default 1e-4 N·m·s/rad. */
   readonly damping?: number;
   /** Hangs a ball of this mass from the end. Default 0, none. */
   readonly load?: number;

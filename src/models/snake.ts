@@ -8,7 +8,7 @@ import { standingState } from "./placement.ts";
 export interface SnakeOptions extends ModelOptions, FloorOptions, DriveOptions {
   /** Default 5. */
   readonly links?: number;
-  /** Of each link. Default 0.5 kg, 0.3 m between the ends' centres. */
+  /** Mass and length of each link. Default 0.5 kg, 0.3 m between the ends' centres. */
   readonly mass?: number;
   readonly length?: number;
   readonly radius?: number;

@@ -9,13 +9,13 @@ import { type FloorOptions, header, type ModelOptions } from "./options.ts";
 import { standingState } from "./placement.ts";
 
 export interface TippeTopOptions extends ModelOptions, FloorOptions {
-  /** Of the ball. Default 0.5 m. */
+  /** Radius of the ball. Default 0.5 m. */
   readonly radius?: number;
   /** Default 1 kg. */
   readonly mass?: number;
-  /** Of the centre of mass below the ball's centre, in radii. Default 0.3. */
+  /** Depth of the centre of mass below the ball's centre, in radii. Default 0.3. */
   readonly offset?: number;
-  /** Of the state `spinning`, about the vertical. Default 50 rad/s. */
+  /** Spin of the state `spinning`, about the vertical. Default 50 rad/s. */
   readonly spin?: number;
 }
 

@@ -30,7 +30,7 @@ import { colors } from "./colors.ts";
 import { bouncing, drive, type EffortOptions, header, type LimbOptions, limited } from "./options.ts";
 
 export interface Xarm6WithBoxOptions extends LimbOptions, EffortOptions {
-  /** Of the hinges. Default 1 N·m·s/rad, as published. */
+  /** Damping of the hinges. Default 1 N·m·s/rad, as published. */
   readonly damping?: number;
   /** Default true. */
   readonly box?: boolean;
@@ -38,7 +38,7 @@ export interface Xarm6WithBoxOptions extends LimbOptions, EffortOptions {
   readonly boxSize?: Vector3;
   /** Default 0.5 kg. */
   readonly boxMass?: number;
-  /** On the floor. Default [0.4, 0]. */
+  /** Place of the box on the floor. Default [0.4, 0]. */
   readonly boxPosition?: readonly [number, number];
 }
 
@@ -153,7 +153,7 @@ const armSpots: readonly (readonly ContactSpot[])[] = [
   ],
 ];
 
-/** By link. The first also shows the base, which is as round. */
+/** Shapes by link. The first also shows the base, which is as round. */
 const armShapes: readonly (readonly Shape[])[] = [
   [
     tube(0.05, [0, 0, -0.12], [0, 0, 0]),

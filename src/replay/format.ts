@@ -43,7 +43,7 @@ export interface ReplayTouches {
 
 export interface ReplayGhost {
   readonly name: string;
-  /** As those of the replay. */
+  /** Poses as those of the replay. */
   readonly poses: string;
 }
 

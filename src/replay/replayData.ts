@@ -1,4 +1,4 @@
-/** From a trajectory to the data of its replay. */
+/** The data of a trajectory's replay. */
 import { bodyStateSize, poseSize, vector } from "../math/index.ts";
 import {
   ArgumentError,

@@ -7,7 +7,7 @@ import { optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { ReplayData } from "./format.ts";
 
 export interface ReplayHtmlOptions {
-  /** Of the page. Default the replay's. */
+  /** Title of the page. Default the replay's. */
   readonly title?: string;
   /** Default as the reader's system has it. */
   readonly theme?: "light" | "dark";

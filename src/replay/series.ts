@@ -6,7 +6,7 @@ import { jointRates } from "../coordinates/index.ts";
 import type { TouchReading, Trajectory } from "../simulation/index.ts";
 
 export interface Series {
-  /** For files with one array a series. */
+  /** The name, for files with one array per series. */
   readonly name: string;
   /** One a column. */
   readonly columns: readonly string[];

@@ -35,7 +35,7 @@ export interface RolloutFailure extends RolloutEnd {
 
 /** A batch as jobs whose arrays are parts of larger ones. */
 export interface BatchArrays {
-  /** In shared memory, with the place where their states go. */
+  /** Jobs in shared memory, with the place where their states go. */
   readonly jobs: readonly PostedRollout[];
   readonly states: Float64Array;
   /** The part of `states` that belongs to each job. */

@@ -29,7 +29,7 @@ export interface RolloutOutcome {
   readonly solvedSteps: number;
   /** Iterations of all its steps. */
   readonly iterations: number;
-  /** Of the last state, where the job asked for it and did not fail. */
+  /** Continuation of the last state, where the job asked for it and did not fail. */
   readonly continuation?: Continuation | undefined;
   /** Why it ended early, if it did. */
   readonly failure?: RolloutEnd | undefined;

@@ -29,7 +29,7 @@ export interface RolloutPoolOptions {
    * open when the pool is closed.
    */
   readonly executor?: Executor | undefined;
-  /** Of every step. */
+  /** Options of every step. */
   readonly step?: SharedStepOptions | undefined;
 }
 
@@ -153,7 +153,7 @@ export class RolloutPool {
   }
 }
 
-/** With states, which are in the batch's arrays where there are such. */
+/** The outcome with its states, which are in the batch's arrays where there are such. */
 function wholeOutcome(outcome: PostedOutcome, into: Float64Array | undefined): RolloutOutcome {
   if (!into) return outcome as RolloutOutcome;
   if (outcome.states) into.set(outcome.states);

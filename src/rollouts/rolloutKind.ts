@@ -7,7 +7,7 @@ import { runRollout } from "./runRollout.ts";
 
 export interface RolloutContext {
   readonly description: MechanismDescription;
-  /** Of every step. */
+  /** Options of every step. */
   readonly options: SharedStepOptions;
 }
 

@@ -27,7 +27,7 @@ export interface SolveOptions {
   readonly onHold?: ((index: number) => unknown) | undefined;
   /** Called after each iteration with the (reused) result so far. */
   readonly onIteration?: ((progress: SolveResult) => void) | undefined;
-  /** For everything, holds included. Default 30. */
+  /** Iterations for everything, holds included. Default 30. */
   readonly maxIterations?: number | undefined;
   /** Iterations that it takes in any case, where it starts so near the solution that it need not take any. Default 0. */
   readonly leastIterations?: number | undefined;

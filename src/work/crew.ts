@@ -22,7 +22,7 @@ export interface Task {
   readonly id: number;
   readonly context: Context;
   readonly job: unknown;
-  /** Of all tasks that are cancelled together; tasks of one hand have the same. */
+  /** The flag of all tasks that are cancelled together; tasks of one hand have the same. */
   readonly cancelled: Int32Array | undefined;
   /** False once its outcome is of no use: then nothing more is done for it. */
   isWanted(): boolean;

@@ -8,7 +8,7 @@ export type Request =
       readonly kind: "work";
       readonly context: number;
       readonly jobs: readonly PostedJob[];
-      /** In shared memory, where there is any: not 0 once nobody wants the outcomes. */
+      /** A flag in shared memory, where there is any: not 0 once nobody wants the outcomes. */
       readonly cancelled: Int32Array | undefined;
     };
 

@@ -31,7 +31,7 @@ export interface ControlFlags {
   readonly json?: boolean;
 }
 
-/** Between pauses, milliseconds. */
+/** Time between pauses, milliseconds. */
 const pauseEvery = 50;
 
 /** All runs of one impulse. */
@@ -40,7 +40,7 @@ interface Row {
   readonly seeds: number;
   readonly survived: number;
   readonly lost: readonly { readonly seed: number; readonly reason: string }[];
-  /** Of all inputs of the planner; null for servos alone, whose inputs are targets. */
+  /** Largest of all inputs of the planner; null for servos alone, whose inputs are targets. */
   readonly largestInput: number | null;
   readonly plans: number;
   readonly unimproved: number;

@@ -24,7 +24,7 @@ function medianSeconds(call: () => void): number {
   return median(times);
 }
 
-/** Of the step from one state: alone, and with all its Jacobians. */
+/** Times of the step from one state: alone, and with all its Jacobians. */
 export function stepTimes(
   simulation: Simulation,
   state: Float64Array,

@@ -246,7 +246,7 @@ function spread(values: readonly number[]): Spread {
   return { mean, deviation: n === 1 ? null : Math.sqrt(squares / (n - 1)) };
 }
 
-/** Of rewards, and of those at another time step where there are any. */
+/** Spreads of rewards, and of those at another time step where there are any. */
 function spreads(results: readonly SeedResult[]): Spread & { readonly fine?: Spread } {
   const fine = results.flatMap(({ fineReward }) => (fineReward === undefined ? [] : [fineReward]));
   return { ...spread(results.map(({ reward }) => reward)), ...(fine.length > 0 && { fine: spread(fine) }) };

@@ -31,7 +31,7 @@ interface Flags {
 /** Where to begin when no port is asked for, and how many after it are tried. */
 const usualPort = 4711;
 const morePorts = 50;
-/** Under which a robot file's description is served. */
+/** The name under which a robot file's description is served. */
 const robotFile = "robot.json";
 
 export function addView(program: Command): void {

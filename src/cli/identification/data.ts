@@ -41,7 +41,7 @@ export interface Task {
   readonly values: Readonly<Record<string, number>>;
   /** How predictions are scored, and the length that errors of position are parts of; none of joint angles. */
   readonly scoring: { readonly sampling: Sampling; readonly width: number } | undefined;
-  /** Of data that were made up. */
+  /** Parameters of data that were made up. */
   readonly truth: Readonly<Record<string, number>> | undefined;
 }
 

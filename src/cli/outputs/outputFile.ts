@@ -205,7 +205,7 @@ class UnfinishedFile {
   }
 }
 
-/** For after a fault, which counts more than one of the removal. */
+/** Removes after a fault, which counts more than one of the removal. */
 function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });

@@ -60,7 +60,7 @@ export function currentDescription(simulation: Simulation): MechanismDescription
   requireSame(written, simulation, names);
   return written;
 
-  /** With the parameters of now, of surfaces of which they have changed. */
+  /** Shapes with the parameters of now, of surfaces of which they have changed. */
   function shapesOf(shapes: readonly Shape[], body: string): Shape[] {
     return shapes.map((shape, i) => {
       const path = `surfaces.${body}.${shape.name ?? `shape${i}`}`;

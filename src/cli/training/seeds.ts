@@ -25,7 +25,7 @@ export interface SeedResult {
   /** The same at another time step; absent where none was asked for. */
   readonly fineReward?: number;
   readonly evaluations: number;
-  /** Of the training alone, without the start of workers and the score. */
+  /** Seconds of the training alone, without the start of workers and the score. */
   readonly seconds: number;
   /** Updates that were left out. */
   readonly skipped: number;

@@ -1,4 +1,4 @@
 import { max, min, type Scalar } from "../../symbolic/index.ts";
 
-/** Between −limit and limit; its gradient is zero where it is clipped. */
+/** A value between −limit and limit; its gradient is zero where it is clipped. */
 export const clipped = (value: Scalar, limit: number): Scalar => max(min(value, limit), -limit);

@@ -12,7 +12,7 @@ import { kindOfReference, type Names, namesIn, referencesOf, referring } from ".
 
 export interface Attached {
   readonly root: XmlElement;
-  /** Of attached models, by the labels of their elements; all others have the main file's. */
+  /** Settings of attached models, by the labels of their elements; all others have the main file's. */
   readonly compilers: Map<string, MjcfCompiler>;
 }
 

@@ -25,7 +25,7 @@ export interface JointGroup {
 
 /** A body between two groups; its directions are the parent's at zero coordinates. */
 export interface Carriage {
-  /** Of mass, in the parent's frame at zero coordinates. */
+  /** Centre of mass, in the parent's frame at zero coordinates. */
   readonly center: Vector3;
   readonly mass: number;
   readonly inertia: Matrix3;
@@ -39,9 +39,9 @@ export interface SplitJoints {
   readonly rest: MassProperties;
 }
 
-/** Of the body's mass and inertia. At 1e-8 the solver no longer resolves a damper on a carriage in steps of microseconds. */
+/** Part of the body's mass and inertia. At 1e-8 the solver no longer resolves a damper on a carriage in steps of microseconds. */
 const TINY = 1e-6;
-/** In a fluid, of the mass: the box of a carriage has edges of √(TINY/this) of the body's, 0.03, and drags with a thousandth of its area. */
+/** Part of the mass in a fluid: the box of a carriage has edges of √(TINY/this) of the body's, 0.03, and drags with a thousandth of its area. */
 const FLUID_SHARE = 1e-3;
 /** A last carriage starts with this much of the mass or of the inertia, and takes less where the rest could not be. */
 const SHARE = 0.25;

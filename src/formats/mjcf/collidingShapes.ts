@@ -32,7 +32,7 @@ export interface CollidingOptions {
 }
 
 export interface CollidingShapes {
-  /** Of each link by name, and of the world. */
+  /** Shapes of each link by name, and of the world. */
   readonly shapes: ReadonlyMap<string, readonly Shape[]>;
   readonly collisions: CollisionsDescription;
   /** Shapes of bodies that an <exclude> names, where others that are welded to them may touch. */

@@ -35,9 +35,9 @@ export type CompilerOf = (element: XmlElement) => MjcfCompiler;
 
 /** Where the files are that a model names. */
 export interface MjcfFiles {
-  /** Of the main file, as in messages. */
+  /** Folder of the main file, as in messages. */
   readonly folder: string;
-  /** Of meshes, seen from the main file. */
+  /** Folder of meshes, seen from the main file. */
   readonly meshFolder: string;
   /** Whether files are looked for without the folders that they are named with. */
   readonly stripPath: boolean;

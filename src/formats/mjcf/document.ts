@@ -35,7 +35,7 @@ export interface MjcfOption {
 export interface MjcfDocument {
   readonly root: XmlElement;
   readonly modelName: string | undefined;
-  /** Of the main file. */
+  /** Settings of the main file. */
   readonly compiler: MjcfCompiler;
   readonly option: MjcfOption;
   readonly compilerOf: CompilerOf;
@@ -102,7 +102,7 @@ export function readDocument(
 
 /** What has been read so far, of all files together. */
 interface Includes {
-  /** Of the main file, for messages. */
+  /** Folder of the main file, for messages. */
   readonly folder: string;
   readonly ledger: Ledger;
   readonly readFile: ReadFile | undefined;

@@ -55,14 +55,14 @@ export interface Drive {
   readonly forces: Range | undefined;
   /** Bounds of its torque by its range of controls, where that bounds it. */
   readonly controls: Range | undefined;
-  /** Of a servo on a tendon: what of its torque the pose asks for. */
+  /** What the pose asks for of the torque of a servo on a tendon. */
   readonly hold?: readonly Hold[] | undefined;
 }
 
 /** The coordinate that drives act on. */
 export interface DrivenAxis {
   readonly axis: AxisForces;
-  /** Of the file's joint: where its position is in qpos, and which way it counts. */
+  /** Where the position of the file's joint is in qpos, and which way it counts. */
   readonly joint: { readonly qpos: number; readonly sign: number } | undefined;
   /** Bounds of all torques of actuators together, by the file's joint. */
   readonly jointForces: Range | undefined;

@@ -30,7 +30,7 @@ export interface ExportedCoordinate {
 }
 
 export interface ExportedJoint {
-  /** Of the farther body in the nearer one at zero coordinates, from anchor origin to anchor origin. */
+  /** Pose of the farther body in the nearer one at zero coordinates, from anchor origin to anchor origin. */
   readonly pose: Pose;
   readonly elements: readonly Markup[];
   readonly entries: readonly (ScalarEntry | RotationEntry)[];
@@ -232,7 +232,7 @@ function freeJoint(joint: MechanismJoint, pose: Pose, counter: Counter): Exporte
   };
 }
 
-/** From the first of two hinges to the second, in the parent's frame at zero angles. */
+/** The way from the first of two hinges to the second, in the parent's frame at zero angles. */
 function axisPassing({ axes = [], axisOffset = 0 }: JointDescription): Vector3 {
   if (axisOffset === 0) return vector.zero;
   return vector.scale(vector.normalize(vector.cross(axes[0], axes[1])), axisOffset);

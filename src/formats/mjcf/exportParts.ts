@@ -17,7 +17,7 @@ import type { InputEntry } from "./stateMap.ts";
 
 export interface Parts {
   readonly mechanism: Mechanism;
-  /** By coordinate; filled while bodies are written. */
+  /** Exported coordinates by their number; filled while bodies are written. */
   readonly coordinates: ReadonlyMap<number, ExportedCoordinate>;
   /** Where the exported frame of each body sits in ours. */
   readonly shifts: readonly Vector3[];

@@ -236,7 +236,7 @@ function noteFriction({ touch }: Mechanism, warnings: ExportWarnings): void {
   warnings.add("collisions.combine", `"${touch.combine}" is left out: in MuJoCo the larger coefficient of two counts`);
 }
 
-/** Of #rrggbb or #rrggbbaa; other colours are left to MuJoCo. */
+/** Numbers of #rrggbb or #rrggbbaa; other colours are left to MuJoCo. */
 function colorNumbers(color: string | undefined): number[] | undefined {
   const digits = color?.match(/^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})?$/i);
   if (!digits) return undefined;

@@ -43,7 +43,7 @@ import { importTendons } from "./tendons.ts";
 import { readTree } from "./tree.ts";
 
 export interface MjcfImportOptions {
-  /** For messages. Default "model.xml". */
+  /** The file's name for messages. Default "model.xml". */
   readonly fileName?: string;
   /** Default that of the file. */
   readonly timestep?: number;

@@ -27,7 +27,7 @@ export interface LinkJoint {
   readonly entries: readonly (ScalarEntry | RotationEntry)[];
 }
 
-/** From the parent's side to the body's. `names` gives each a name of its own. */
+/** Joints from the parent's side to the body's. `names` gives each a name of its own. */
 export function linkJoints(
   link: Link,
   freeName: (name: string) => string,
@@ -53,7 +53,7 @@ export function linkJoints(
 interface JointEnd {
   readonly name: string;
   readonly frame: Pose;
-  /** Of mass, in the frame. */
+  /** Centre of mass, in the frame. */
   readonly center: Vector3;
 }
 

@@ -88,7 +88,7 @@ export function importKeyframes(
     else stateInputs.delete(name);
   }
 
-  /** Without controls: what `stateInput` does not find out, a servo on a tendon, or a motor that pulls at control 0. */
+  /** The input without controls: what `stateInput` does not find out, a servo on a tendon, or a motor that pulls at control 0. */
   function heldInput({ hold, offset }: ImportedInput, index: number, qpos: ArrayLike<number>): number | undefined {
     if (hold) return hold.reduce((sum, { qpos: at, weight }) => sum + weight * qpos[at], 0);
     return offset === 0 || servos.has(index) ? undefined : offset;

@@ -22,7 +22,7 @@ export interface Link {
   readonly parent: Link | undefined;
   /** Poses in the root's frame. */
   readonly members: Map<MjBody, Pose>;
-  /** Of mass, in the root's frame. */
+  /** Centre of mass, in the root's frame. */
   readonly center: Vector3;
   readonly description: BodyDescription | undefined;
   /** All of it, with what carriages took; in the root's frame. */
@@ -183,7 +183,7 @@ const withoutCompensation =
   'gravcomp: none is above 0, and MuJoCo looks at them only where one is; <body gravcomp="1"/> in the world is enough';
 const massless: MassPart = { mass: 0, inertia: matrix3.diagonal(0, 0, 0), pose: identityPose };
 
-/** In the body's own frame. */
+/** The mass in the body's own frame. */
 function bodyMass(body: MjBody, compiler: MjcfCompiler, ledger: Ledger): MassPart {
   const explicit = body.inertial && { ...body.inertial, pose: { ...identityPose, position: body.inertial.center } };
   if (compiler.inertiaFromGeom === "false" || (compiler.inertiaFromGeom === "auto" && explicit)) {
@@ -206,7 +206,7 @@ function waysToMass(geoms: readonly MjGeom[]): string {
   return "add <inertial> or geoms with mass";
 }
 
-/** In the body's frame; undefined without mass. */
+/** The mass of a geom in the body's frame; undefined without mass. */
 function geomMass(geom: MjGeom, ledger: Ledger): MassPart | undefined {
   const { type, dimensions, placement, mesh, density } = geom;
   if (type === "plane" || type === "hfield" || geom.mass === 0 || (geom.mass === undefined && density === 0)) {

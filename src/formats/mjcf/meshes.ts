@@ -19,9 +19,9 @@ export type ReadMesh = (file: string) => Mesh | undefined;
 
 export interface MeshAsset {
   readonly element: XmlElement;
-  /** In the frame of the geoms that use it. */
+  /** The mesh in the frame of the geoms that use it. */
   readonly mesh: Mesh;
-  /** At density 1; undefined without volume. */
+  /** The mass at density 1; undefined without volume. */
   readonly mass: MeshMass | undefined;
   readonly box: { readonly center: Vector3; readonly size: Vector3 };
   readonly contactPoints: readonly Vector3[];

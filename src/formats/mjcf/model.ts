@@ -31,7 +31,7 @@ export interface MjGeom {
   readonly name: string | undefined;
   readonly body: MjBody;
   readonly type: GeomType;
-  /** In the body's frame. */
+  /** Place in the body's frame. */
   readonly placement: Pose;
   /** Undefined for planes, meshes and height fields. */
   readonly dimensions: Dimensions | undefined;
@@ -68,7 +68,7 @@ export interface MjJoint {
   /** Radians or metres. */
   readonly range: readonly [number, number] | undefined;
   readonly ref: number;
-  /** Of the file, or what a time constant makes of the inertia that it moves. */
+  /** Stiffness of the file, or what a time constant makes of the inertia that it moves. */
   stiffness: number;
   damping: number;
   readonly springRef: number;
@@ -88,7 +88,7 @@ export interface MjSite {
   readonly placement: Pose;
 }
 
-/** About the centre of mass, in the body's directions. */
+/** Mass and its moments about the centre of mass, in the body's directions. */
 export interface MassProperties {
   readonly mass: number;
   readonly center: Vector3;
@@ -99,9 +99,9 @@ export interface MjBody {
   readonly element: XmlElement;
   readonly name: string;
   readonly parent: MjBody | undefined;
-  /** In the parent's frame. */
+  /** Place in the parent's frame. */
   readonly placement: Pose;
-  /** In the world, before anything moves. */
+  /** Place in the world, before anything moves. */
   readonly world: Pose;
   readonly joints: MjJoint[];
   readonly geoms: MjGeom[];

@@ -13,7 +13,7 @@ import { elementError } from "../xml.ts";
 import type { Link, LinkTable } from "./links.ts";
 import type { MjBody, MjJoint, MjTree } from "./model.ts";
 
-/** Of a hinge or slide: its entry on the diagonal. */
+/** The inertia that a hinge or slide moves: its entry on the diagonal. */
 export function movedInertia(links: LinkTable, joint: MjJoint): number {
   const [freedom] = freedomsOf(joint);
   return joint.armature + sharedInertia(movedLinks(links), freedom, freedom);
@@ -53,7 +53,7 @@ export function springsOfTimeConstants(tree: MjTree, links: LinkTable): void {
 interface Freedom {
   readonly joint: MjJoint;
   readonly axis: Vector3;
-  /** On the axis; undefined for a slide. */
+  /** A point on the axis; undefined for a slide. */
   readonly point: Vector3 | undefined;
 }
 

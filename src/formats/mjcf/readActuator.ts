@@ -22,11 +22,11 @@ export interface Actuator {
   gainType: string;
   biasType: string;
   dynamics: string;
-  /** Of a position servo whose damping is a ratio. */
+  /** Damping ratio of a position servo whose damping is one. */
   dampingRatio: number | undefined;
   ctrlRange: Range | undefined;
   forceRange: Range | undefined;
-  /** Of its rotor, seen from its own side of the gear. */
+  /** Inertia of its rotor, seen from its own side of the gear. */
   armature: number;
   damping: number;
   group: number;

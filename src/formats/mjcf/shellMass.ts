@@ -18,7 +18,7 @@ export interface ShellMass {
   readonly inertia: Matrix3;
 }
 
-/** Of mass 1. */
+/** The shell of a shape, with mass 1. */
 export function shellMass(shape: Dimensions): ShellMass {
   switch (shape.kind) {
     case "sphere": {

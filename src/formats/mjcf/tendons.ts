@@ -90,7 +90,7 @@ export function importTendons(context: ImportContext, freeName: (name: string) =
   return gears;
 }
 
-/** Without a springlength the spring rests where the joints' springs do. */
+/** The spring of a tendon, which without a springlength rests where the joints' springs do. */
 function readSpring(
   { document, ledger }: ImportContext,
   element: XmlElement,

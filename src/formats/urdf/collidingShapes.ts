@@ -22,7 +22,7 @@ export interface CollidingOptions {
 }
 
 export interface CollidingShapes {
-  /** By body; "world" for what stands still. */
+  /** Shapes by body; "world" for what stands still. */
   readonly shapes: ReadonlyMap<string, readonly Shape[]>;
   /** Shapes that collide, by link. */
   readonly ofLink: ReadonlyMap<string, readonly Shape[]>;
@@ -62,7 +62,7 @@ export function collidingShapes(
 
 type PlacedShape = Shape & Required<Pick<Shape, "position" | "orientation">>;
 
-/** In the link's frame. */
+/** A link's shapes in its own frame. */
 function linkShapes(link: UrdfLink, options: CollidingOptions, warnings: WarningList): PlacedShape[] {
   const shown = link.visuals.flatMap((geometry): PlacedShape[] => {
     if (geometry.shape.kind !== "mesh") {

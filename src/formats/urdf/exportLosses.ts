@@ -70,7 +70,7 @@ function listJoint(path: string, joint: JointDescription, warn: Warn): void {
   if (new Set(actuated).size > 1) warn(`${path}.actuated`, "a transmission drives all axes of a joint");
 }
 
-/** Of a surface; friction is listed for all together. */
+/** Fields of a surface; friction is listed for all together. */
 const surfaceFields = ["restitution", "torsionalFriction", "rollingFriction", "priority", "group", "mask"] as const;
 
 /** What touching shapes lose: their surfaces, the floor, and what may touch what beyond exclusions. */

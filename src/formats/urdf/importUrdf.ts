@@ -41,7 +41,7 @@ import { type TouchingOptions, touchingShapes } from "./touchingShapes.ts";
 import type { LinkFrame, UrdfJoint, UrdfLink, UrdfModel } from "./urdfModel.ts";
 
 export interface UrdfOptions extends TouchingOptions {
-  /** For messages. Default "urdf". */
+  /** The file's name for messages. Default "urdf". */
   readonly fileName?: string;
   /** Default "auto": see the head of this file. */
   readonly base?: "auto" | "floating" | "fixed";

@@ -19,7 +19,7 @@ import { composePoses, identityPose, inversePose, type Pose, posedPoint } from "
 /** What a body touches the floor with. */
 export interface Floored {
   readonly body: string;
-  /** Of the floor. */
+  /** Normal of the floor. */
   readonly normal: Vector3;
   /** How far it is below the floor, at a pose of its body. */
   readonly depth: (pose: Pose) => number;
@@ -49,7 +49,7 @@ export function flooredShape(body: string, shape: Shape, height: number): Floore
 export interface InitialState {
   /** Joints that are not at zero. */
   readonly joints: Record<string, JointStateDescription>;
-  /** Of all bodies, before bases are raised. */
+  /** Poses of all bodies, before bases are raised. */
   readonly poses: ReadonlyMap<string, Pose>;
 }
 

@@ -11,7 +11,7 @@ import type { UrdfJoint, UrdfModel } from "./urdfModel.ts";
 
 /** A group of links with mass, or the world, and the joints by which it hangs on another: one, or several in a row. */
 export interface HangingGroup extends LinkGroup {
-  /** From the outside in; each with the group that carries it. Empty for the root. */
+  /** Joints from the outside in; each with the group that carries it. Empty for the root. */
   readonly chain: readonly { readonly joint: UrdfJoint; readonly carrier: LinkGroup }[];
 }
 

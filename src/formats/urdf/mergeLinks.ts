@@ -73,12 +73,12 @@ function rootLink(model: UrdfModel): UrdfLink {
 
 export interface GroupMass {
   readonly mass: number;
-  /** In the top link's frame. */
+  /** Centre of mass in the top link's frame. */
   readonly centerOfMass: Vector3;
   readonly inertia: Matrix3;
 }
 
-/** Of a group with mass. */
+/** Mass of a group that has any. */
 export function groupMass(group: LinkGroup, warnings: WarningList): GroupMass {
   const massive = group.members.filter(({ link }) => (link.inertial?.mass ?? 0) > 0);
   const parts = massive.map(({ link: { inertial }, pose }) => {

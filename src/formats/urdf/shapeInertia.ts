@@ -7,7 +7,7 @@ import { composePoses } from "../pose.ts";
 import type { MeshReader } from "./collisionPoints.ts";
 import type { UrdfGeometry } from "./urdfModel.ts";
 
-/** Of `mass`, about its centre in the link's frame; undefined where no shape has a volume. */
+/** The inertia of `mass`, about its centre in the link's frame; undefined where no shape has a volume. */
 export function inertiaOfShapes(
   geometries: readonly UrdfGeometry[],
   mass: number,
@@ -20,7 +20,7 @@ export function inertiaOfShapes(
   return { center: centerOfMass, inertia: matrix3.multiply(inertia, matrix3.diagonal(scale, scale, scale)) };
 }
 
-/** At density 1. */
+/** A shape's mass and inertia at density 1. */
 function partOf({ shape, pose }: UrdfGeometry, readMesh: MeshReader | undefined): MassPart | undefined {
   if (shape.kind !== "mesh") {
     const mass = volume(shape);

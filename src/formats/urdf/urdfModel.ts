@@ -8,7 +8,7 @@ export interface UrdfModel {
   readonly name: string;
   readonly links: ReadonlyMap<string, UrdfLink>;
   readonly joints: ReadonlyMap<string, UrdfJoint>;
-  /** Of loop_joint elements. */
+  /** Loops of loop_joint elements. */
   readonly loops: ReadonlyMap<string, UrdfLoop>;
   /** Names of joints with a transmission; undefined when the file has none. */
   readonly driven: ReadonlySet<string> | undefined;
@@ -32,9 +32,9 @@ export interface UrdfInertial {
 export interface UrdfGeometry {
   readonly element: XmlElement;
   readonly name: string | undefined;
-  /** Of the shape in its link. */
+  /** Pose of the shape in its link. */
   readonly pose: Pose;
-  /** Without its placement, which is `pose`. */
+  /** The shape without its placement, which is `pose`. */
   readonly shape: PrimitiveShape | { readonly kind: "mesh"; readonly fileName: string; readonly scale: Vector3 };
   readonly color: string | undefined;
 }
@@ -55,7 +55,7 @@ export interface UrdfMotion {
 export interface UrdfJoint extends UrdfMotion {
   readonly parent: string;
   readonly child: string;
-  /** Of the joint, and at zero coordinates of the child link, in the parent link. */
+  /** Pose of the joint, and at zero coordinates of the child link, in the parent link. */
   readonly pose: Pose;
   readonly mimic:
     | { readonly element: XmlElement; readonly joint: string; readonly multiplier: number; readonly offset: number }

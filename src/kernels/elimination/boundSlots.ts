@@ -44,7 +44,7 @@ export interface TouchSlots {
   readonly boundCones: readonly Cone[];
   /** How often `arrange` has changed anything. */
   readonly version: number;
-  /** By slot: how often it was bound, and where its friction coefficient lies. */
+  /** How often each slot was bound, and where its friction coefficient lies. */
   readonly bindings: Int32Array;
   readonly coefficients: Int32Array;
   /** Off-diagonal blocks of the elimination, and products of blocks that a factorisation takes. */

@@ -16,7 +16,7 @@ import { apart, shapesOf } from "./shapes.ts";
 export interface AtlasOptions extends RobotOptions {
   /** Springs of all hinges towards zero, N·m/rad. Default 0; the paper's drop has 1. */
   readonly spring?: number;
-  /** Of all hinges, N·m·s/rad. Default 0.1, as in the file; the paper's drop has 25. */
+  /** Damping of all hinges, N·m·s/rad. Default 0.1, as in the file; the paper's drop has 25. */
   readonly damper?: number;
   /** Inputs for force and torque on the pelvis. Default true when `actuated` is. */
   readonly rootActuated?: boolean;

@@ -15,9 +15,9 @@ export interface CardHouseOptions extends ModelOptions {
   readonly storeys?: number;
   /** Length, width and thickness of a card. Default [0.1, 0.07, 0.002] m. */
   readonly card?: readonly [number, number, number];
-  /** Of a leaning card; lying ones weigh as much per length. Default 0.002 kg. */
+  /** Mass of a leaning card; lying ones weigh as much per length. Default 0.002 kg. */
   readonly mass?: number;
-  /** From the vertical. Default 0.3 rad. */
+  /** Lean from the vertical. Default 0.3 rad. */
   readonly lean?: number;
   /** Default 0.8. */
   readonly frictionCoefficient?: number;

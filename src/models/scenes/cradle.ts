@@ -12,9 +12,9 @@ export interface CradleOptions extends ModelOptions {
   readonly radius?: number;
   /** Default 0.2 kg. */
   readonly mass?: number;
-  /** From the axis to the middle of a ball. Default 0.4 m. */
+  /** Length from the axis to the middle of a ball. Default 0.4 m. */
   readonly length?: number;
-  /** Between neighbours at rest. Default 0.0001 m: who hits whom first is then certain. */
+  /** Gap between neighbours at rest. Default 0.0001 m: who hits whom first is then certain. */
   readonly gap?: number;
   /** How many balls are lifted. Default 1. */
   readonly lifted?: number;

@@ -9,7 +9,7 @@ export interface DominoesOptions extends ModelOptions {
   readonly count?: number;
   /** Thickness, width and height. Default [0.012, 0.04, 0.08] m. */
   readonly size?: readonly [number, number, number];
-  /** From face to face. Default 0.03 m. */
+  /** Gap from face to face. Default 0.03 m. */
   readonly gap?: number;
   /** Default 0.04 kg. */
   readonly mass?: number;

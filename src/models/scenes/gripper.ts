@@ -19,7 +19,7 @@ import { ground, touching } from "./parts.ts";
 export interface GripperOptions extends ModelOptions {
   /** What is held: a box, a can (a standing cylinder) or a crystal (a convex hull). Default "box". */
   readonly object?: "box" | "can" | "crystal";
-  /** Of the object. Default 0.5 kg. */
+  /** Mass of the object. Default 0.5 kg. */
   readonly mass?: number;
   /** Width of the object between the fingers. Default 0.06 m. */
   readonly width?: number;
@@ -84,7 +84,7 @@ export function gripper(options: GripperOptions = {}): MechanismDescription {
   }
 }
 
-/** From the lowest to the highest point. */
+/** Height from the lowest to the highest point. */
 function heightOf(kind: "box" | "can" | "crystal", width: number): number {
   return kind === "crystal" ? 2 * width : 1.5 * width;
 }

@@ -22,7 +22,7 @@ export interface PileOptions extends ModelOptions {
   readonly density?: number;
   /** Inner width of the bin. Default four bodies side by side. */
   readonly width?: number;
-  /** Of sizes and orientations. Default 1. */
+  /** Seed of sizes and orientations. Default 1. */
   readonly seed?: number;
   /** Default 0.5. */
   readonly frictionCoefficient?: number;

@@ -9,7 +9,7 @@ export interface StackOptions extends ModelOptions {
   readonly count?: number;
   /** Edge of a box. Default 0.2 m. */
   readonly edge?: number;
-  /** Of the lowest box. Default 1 kg. */
+  /** Mass of the lowest box. Default 1 kg. */
   readonly mass?: number;
   /** How many times heavier the topmost box is than the lowest; those between have masses in proportion. Default 1. */
   readonly massRatio?: number;

@@ -26,7 +26,7 @@ export interface RedisAddress {
   readonly password?: string;
   /** Encrypted, with the server's certificate checked. */
   readonly tls?: { readonly servername?: string };
-  /** For messages: without user and password. */
+  /** The address for messages: without user and password. */
   readonly text: string;
 }
 

@@ -29,7 +29,7 @@ export interface RedisWorkerOptions extends RedisExecutorOptions, ThreadExecutor
 export interface RedisWorker {
   /** Threads that compute. */
   readonly threads: number;
-  /** For messages: where it listens. */
+  /** Where it listens, for messages. */
   readonly address: string;
   /** Jobs done so far. */
   readonly done: number;

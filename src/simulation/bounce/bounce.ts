@@ -158,7 +158,7 @@ export class Bounce {
   }
 
   /**
-   * From the free step on: with the whole restitution, or with as much of it as makes no energy. Which part it was; `inelastic` where all parts
+   * Takes the step from the free step on: with the whole restitution, or with as much of it as makes no energy. Which part it was; `inelastic` where all parts
    * make energy, undefined where a stage was not solved.
    */
   private takeSafely(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): number | undefined {

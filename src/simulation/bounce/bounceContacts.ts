@@ -40,7 +40,7 @@ export interface Touching {
 
 export class BounceContacts {
   readonly maps: BounceMaps;
-  /** Of the part that is being taken: what each contact does in the impact. */
+  /** What each contact does in the impact of the part that is being taken. */
   roles: readonly Touch["role"][] = [];
   /** What differences hold. */
   readonly hold = new BounceHold();
@@ -96,7 +96,7 @@ export class BounceContacts {
     return restitution >= 0 && this.taker.system.f64[nodes[contact].parameters + restitution] > 0;
   }
 
-  /** Of what is held of the part that is being taken, be it a whole step or one of several. */
+  /** The name of what is held of the part that is being taken, be it a whole step or one of several. */
   nameInPart(what: string): string {
     return `${what} of ${this.taker.part()} in ${(this.wholeStep / this.h).toFixed(3)}`;
   }
@@ -178,7 +178,7 @@ export class BounceContacts {
     return solved;
   }
 
-  /** After the free step: what bounces, and what stands in the way. */
+  /** What bounces after the free step, and what stands in the way. */
   rolesOf(state: Float64Array, free: Float64Array): Touch["role"][] {
     const { isAway, h } = this;
     const { nodes, kinds } = this.maps.contacts;
@@ -230,7 +230,7 @@ export class BounceContacts {
     return placed;
   }
 
-  /** With the roles as they are: when and how fast contacts touch, with so much of the restitution. */
+  /** When and how fast contacts touch, with the roles as they are and so much of the restitution. */
   touching(state: Float64Array, free: Float64Array, share: number): Touching {
     const { roles, h } = this;
     const touches = roles.map((role, contact): Touch => {
@@ -269,7 +269,7 @@ export class BounceContacts {
   }
 
   /**
-   * After the last stage: bodies that it moves by impulses of which momenta know nothing, those of joints and of contacts that are met on the
+   * After the last stage, bodies that it moves by impulses of which momenta know nothing, those of joints and of contacts that are met on the
    * way, with all that is struck together with them; for each body the number of one of them. −1 where there is none, or the world takes part.
    */
   pushedTogether(leaders: Int32Array): Int32Array {
@@ -286,7 +286,7 @@ export class BounceContacts {
     return groups.map((group, body) => (leaders[body] >= 0 && pushed.has(group) ? group : -1));
   }
 
-  /** After the last stage: what is between bodies of the same group, for readers of what they have got back from each other. */
+  /** What is, after the last stage, between bodies of the same group, for readers of what they have got back from each other. */
   tiesWithin(groups: Int32Array): Tie[] {
     const { roles, taker } = this;
     const { f64, mechanism, nodes } = taker.system;

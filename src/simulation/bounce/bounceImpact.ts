@@ -1,5 +1,5 @@
 /**
- * From the free step of a bounce to its end (bounce.ts): compression and restitution as impacts, the wrench that stands for their impulses, the
+ * The way from the free step of a bounce to its end (bounce.ts): compression and restitution as impacts, the wrench that stands for their impulses, the
  * step with it, and the velocities carried on to where it ends.
  */
 import type { Target } from "../../codegen/index.ts";
@@ -43,7 +43,7 @@ function orientationIn({ f64, places }: System, body: number): Quaternion {
 export class BounceImpact {
   /** Iterations of impacts since it was last set to 0. */
   iterations = 0;
-  /** Of the bounce last taken, if the point of its free step was given. */
+  /** The record of the bounce last taken, if the point of its free step was given. */
   record: BounceRecord | undefined;
 
   private readonly taker: StageTaker;
@@ -57,9 +57,9 @@ export class BounceImpact {
   /** Bodies that the last stage has pushed apart, and what each body has got back of its momentum. */
   groups: Int32Array;
   private returned: readonly Vector3[] = [];
-  /** Of all contacts in the free step. */
+  /** Impulses of all contacts in the free step. */
   private readonly freeImpulses: Float64Array;
-  /** Of all joints and terms of gears in the free step, six numbers for every node. */
+  /** Wrenches of all joints and terms of gears in the free step, six numbers for every node. */
   private readonly freeWrenches: Float64Array;
   private lazyImpacts: Impacts | undefined;
 

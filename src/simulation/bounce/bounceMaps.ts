@@ -39,7 +39,7 @@ export class BounceMaps {
     this.contacts = new StepContacts(system);
   }
 
-  /** Of contacts by number. */
+  /** Nodes of contacts by number. */
   get nodes(): readonly NodePlace[] {
     return this.contacts.nodes;
   }
@@ -184,7 +184,7 @@ export class BounceMaps {
     return map;
   }
 
-  /** Of the step that stands in memory. */
+  /** Sets the times of the step that stands in memory. */
   private setTimes(map: SmoothMap, h: number): void {
     const { f64, places } = this.system;
     map.setNumber("timestep", h);

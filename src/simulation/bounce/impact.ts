@@ -46,7 +46,7 @@ export function impactMechanism(mechanism: Mechanism): Mechanism {
 
 export class ImpactSolver {
   readonly system: System;
-  /** Of all solves since it was last set to 0. */
+  /** Iterations of all solves since it was last set to 0. */
   iterations = 0;
 
   private readonly problem: StepProblem;
@@ -59,7 +59,7 @@ export class ImpactSolver {
   }
 
   /**
-   * From the state in memory; the velocities after the impact are then in memory too. False where none were found. `unitsOf` has the units
+   * Solves from the state in memory; the velocities after the impact are then in memory too. False where none were found. `unitsOf` has the units
    * of the cones, given their natural ones.
    */
   solve(options: StepOptions, unitsOf: (natural: Float64Array) => Float64Array): boolean {

@@ -21,7 +21,7 @@ export class Impacts {
   readonly solver: ImpactSolver;
   private readonly system: System;
   private readonly parameters: ImpactParameters;
-  /** For which slots it stands. */
+  /** The version of the slots for which it stands. */
   private version = 0;
 
   constructor(system: System, target: Target) {
@@ -41,13 +41,13 @@ export class Impacts {
     parameters.copyInto(f64, system.f64);
   }
 
-  /** Before compression. */
+  /** To be called before compression. */
   giveThresholds(touches: readonly Touch[]): void {
     const { f64 } = this.solver.system;
     for (const touch of touches) f64.set(impactParameters(touch), this.parameters.given(touch.contact));
   }
 
-  /** After compression, before restitution. */
+  /** To be called after compression, before restitution. */
   giveImpulses(touches: readonly Touch[]): void {
     const { f64 } = this.solver.system;
     for (const touch of touches)

@@ -15,7 +15,7 @@ export interface ContactKind {
   readonly restitution: number;
   /** What moves the gap, and has no other effect. */
   readonly gap: number;
-  /** After the last one of a step. */
+  /** The place after the last one of a step. */
   readonly end: number;
 }
 

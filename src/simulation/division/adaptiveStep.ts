@@ -274,7 +274,7 @@ function lengthOf(a: Float64Array, at: number): number {
   return Math.hypot(a[at], a[at + 1], a[at + 2]);
 }
 
-/** Between two vectors that lie at the same place. */
+/** The change between two vectors that lie at the same place. */
 function changeOf(a: Float64Array, b: Float64Array, at: number): number {
   return Math.hypot(a[at] - b[at], a[at + 1] - b[at + 1], a[at + 2] - b[at + 2]);
 }

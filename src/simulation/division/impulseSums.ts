@@ -5,7 +5,7 @@ import type { StepReadings } from "../runs/stepReadings.ts";
 export class ImpulseSums {
   private readonly system: System;
   private readonly readings: StepReadings;
-  /** Of the unknowns, then of b, along the axes of each part; and of the same impulses in the world. */
+  /** Sums of the unknowns, then of b, along the axes of each part; and of the same impulses in the world. */
   private readonly sums: Float64Array;
   private readonly marked: Float64Array;
   private readonly world: Float64Array;
@@ -23,7 +23,7 @@ export class ImpulseSums {
     this.sums.fill(0);
   }
 
-  /** After each substep. */
+  /** To be called after each substep. */
   add(): void {
     this.addAmounts(this.system, this.system.coneSize);
     this.readings.addTo(this.world);
@@ -34,7 +34,7 @@ export class ImpulseSums {
     for (let i = 0; i < cones; i++) this.sums[unknowns + i] += f64[places.coneB + i];
   }
 
-  /** Of a slot that is another contact's now, with so many cone variables. */
+  /** Forgets a slot that is another contact's now, with so many cone variables. */
   forget({ cone, index }: NodePlace, size: number): void {
     const { unknowns } = this.system;
     const at = this.readings.placeOf(index);
@@ -49,7 +49,7 @@ export class ImpulseSums {
     this.world.set(other.world.subarray(0, this.readings.ownSize));
   }
 
-  /** After a substep that was taken in another system of the same mechanism: all but contacts that are bound at run time. */
+  /** To be called after a substep that was taken in another system of the same mechanism: all but contacts that are bound at run time. */
   addFrom(other: ImpulseSums): void {
     this.addAmounts(other.system, this.ownCones);
     const world = new Float64Array(other.world.length);
@@ -72,7 +72,7 @@ export class ImpulseSums {
     this.sums.set(sums);
   }
 
-  /** Before parts that may be taken back. */
+  /** To be called before parts that may be taken back. */
   mark(): void {
     this.marked.set(this.sums);
   }

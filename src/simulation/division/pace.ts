@@ -31,7 +31,7 @@ export function clearPace(pace: Pace, part: number): void {
   pace.hasAccelerations = false;
 }
 
-/** In fractions of another time step: momenta are those of the same moment, and sizes are found anew. */
+/** Writes the pace in fractions of another time step: momenta are those of the same moment, and sizes are found anew. */
 export function changePace(pace: Pace, timestep: number): void {
   if (pace.timestep === timestep) return;
   if (pace.timestep > 0) clearPace(pace, Math.min(1, pace.part * (pace.timestep / timestep)));

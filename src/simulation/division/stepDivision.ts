@@ -9,7 +9,7 @@ export interface StepDivision {
   readonly before: number;
 }
 
-/** By how much longer forces act in part k than it lasts, as a fraction of the time step. */
+/** How much longer forces act in part k than it lasts, as a fraction of the time step. */
 export function leadOf({ parts, before }: StepDivision, k: number): number {
   return ((k === 0 ? before : parts[k - 1]) - parts[k]) / 2;
 }

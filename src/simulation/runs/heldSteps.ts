@@ -49,7 +49,7 @@ const none: readonly Float64Array[] = [];
 const noBounces: readonly (BounceRecord | undefined)[] = [];
 
 export class HeldSteps<Result extends Readonly<StepReport>> {
-  /** Of the last step, one per substep: views until the next; none where the solver did not get as far as κ. */
+  /** Points of the last step, one per substep: views until the next; none where the solver did not get as far as κ. */
   points = none;
   /** Those of the second hold, if it is asked for. */
   alsoPoints = none;
@@ -57,7 +57,7 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
   /** Their sizes, where a tolerance divided the step. */
   division: StepDivision | undefined;
 
-  /** Of the same substeps, what is kept of their bounces; none where there are none. */
+  /** What is kept of the bounces of the same substeps; none where there are none. */
   bounces = noBounces;
   alsoBounces = noBounces;
 

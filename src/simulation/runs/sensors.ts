@@ -22,7 +22,7 @@ import type { Simulation } from "../simulation.ts";
 /** Where a sensor sits in its body. */
 export interface Mount {
   readonly body: string;
-  /** From the centre of mass, in the body's frame. Default there. */
+  /** Place from the centre of mass, in the body's frame. Default there. */
   readonly position?: Vector3;
   /** Sensor to body. Default the body's own axes. */
   readonly orientation?: Quaternion;
@@ -62,7 +62,7 @@ export function imu(simulation: Simulation, mount: Mount, state: Float64Array, n
   };
 }
 
-/** Of a mount's quaternion, off length 1: rounding in single precision. */
+/** How far a mount's quaternion may be off length 1: rounding in single precision. */
 const unitTolerance = 1e-6;
 
 function requireMount({ position = vector.zero, orientation = quaternion.identity }: Mount): void {

@@ -11,7 +11,7 @@ import { type JsonNumber, toJson } from "./jsonNumbers.ts";
 import { version } from "./version.ts";
 
 export interface StepDump {
-  /** Of the engine that made it. */
+  /** Version of the engine that made it. */
   readonly version: string;
   readonly description: MechanismDescription;
   /** Those that differ from the description's, by path. */

@@ -84,7 +84,7 @@ export class StepReadings {
     for (let k = 0; k < 3; k++) out[at + k] += reading[forceAt + k];
   }
 
-  /** Of a contact by hand; undefined of one that is not simulated. */
+  /** The reading of a contact by hand; undefined of one that is not simulated. */
   contact(index: number): ContactReading | undefined {
     const node = this.contacts.find((entry) => entry.index === index);
     if (!node) return undefined;
@@ -130,7 +130,7 @@ export class StepReadings {
     return { force: [wrench[0], wrench[1], wrench[2]], torque: [wrench[3], wrench[4], wrench[5]] };
   }
 
-  /** In place and without vectors, since divided steps do so in every part, for all joints. */
+  /** Adds in place and without vectors, since divided steps do so in every part, for all joints. */
   private jointInto(out: Float64Array, joint: number, factor: number): void {
     if (this.isSummed) {
       for (let k = 0; k < wrenchSize; k++) out[k] = this.sums[wrenchSize * joint + k] * factor;

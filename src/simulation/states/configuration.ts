@@ -43,7 +43,7 @@ export class Configuration {
     this.values = values;
   }
 
-  /** Of a body by its index, the world included. */
+  /** The pose of a body by its index, the world included. */
   pose(body: number): Pose {
     return body === worldIndex ? worldPose : this.plain(body);
   }

@@ -141,7 +141,7 @@ function quaternionAt(read: Read, path: string): Quaternion {
   return [read(`${path}.w`), read(`${path}.x`), read(`${path}.y`), read(`${path}.z`)];
 }
 
-/** From the six numbers of a symmetric matrix. */
+/** The inertia from the six numbers of a symmetric matrix. */
 export function inertiaAt(read: Read, path: string): Matrix3 {
   const [xx, yy, zz, xy, xz, yz] = ["xx", "yy", "zz", "xy", "xz", "yz"].map((entry) => read(`${path}.${entry}`));
   return [

@@ -15,7 +15,7 @@ import { hasSprings, springEnergy } from "./springEnergy.ts";
 
 export interface Momentum {
   readonly linear: Vector3;
-  /** About the world's origin. */
+  /** Angular momentum about the world's origin. */
   readonly angular: Vector3;
 }
 

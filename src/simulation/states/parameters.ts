@@ -15,7 +15,7 @@ interface Owner {
 
 /** Parameters, time step and wrenches of a simulation at some time. */
 export interface SimulationSnapshot {
-  /** In the order of `parameterNames`. */
+  /** Values in the order of `parameterNames`. */
   readonly parameters: Float64Array;
   /** Force and torque on each body. */
   readonly wrenches: Float64Array;

@@ -102,7 +102,7 @@ function clampSpins(state: Float64Array, h: number): void {
   }
 }
 
-/** Of length 1, left alone if it is; what has no direction becomes no rotation. */
+/** A quaternion of length 1, left alone if it is; what has no direction becomes no rotation. */
 function unitQuaternion(q: Float64Array): ArrayLike<number> {
   const length = Math.sqrt(q[0] ** 2 + q[1] ** 2 + q[2] ** 2 + q[3] ** 2);
   if (Math.abs(length - 1) <= 1e-15) return q;

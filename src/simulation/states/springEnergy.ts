@@ -51,7 +51,7 @@ export function springEnergy(
   }
   return total;
 
-  /** Of a coordinate whose rate is its change: all but entries of rotation vectors. */
+  /** The stretch of a coordinate whose rate is its change: all but entries of rotation vectors. */
   function coordinateStretch({ coordinateOffset }: MechanismJoint, i: number): Stretch {
     const value = values[coordinateOffset + i];
     return { now: value, before: value - interval * rates[coordinateOffset + i] };
@@ -75,7 +75,7 @@ export function springEnergy(
     });
   }
 
-  /** From the rest attitude, an interval ago and now. */
+  /** Departures from the rest attitude, an interval ago and now. */
   function departures(joint: MechanismJoint, turning: readonly number[]): number[][] {
     const rest = departureFrom(turning.map((i) => joint.coordinates[i].rest));
     return [before, now].map((at) => rest.vector(at.relative(joint).rotation) as number[]);

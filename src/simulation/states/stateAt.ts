@@ -45,7 +45,7 @@ import { contactDistance, gapShift, gearLength, sizeOf } from "./violations.ts";
 const rounds = 2;
 /** Part of the mechanism's size (metres), and radians, within which something touches. */
 const touching = 1e-6;
-/** Of what gravity does to a body in half a step: less is no push. */
+/** Part of what gravity does to a body in half a step: less is no push. */
 const slightly = 1e-3;
 /** Where contacts and limits that do not count are put, in sizes of the mechanism (radians) beyond where they are. */
 const outOfTheWay = 100;
@@ -55,7 +55,7 @@ const widestTilt = -0.99;
 export interface StateAtOptions {
   /** Input at the instant. Default zero; servos take it for their target. */
   readonly input?: Float64Array;
-  /** Of the steps to come, where they are given one that the simulation itself does not have. */
+  /** Error tolerance of the steps to come, where they are given one that the simulation itself does not have. */
   readonly errorTolerance?: number;
 }
 
@@ -106,7 +106,7 @@ function hasCollided(simulation: Simulation, state: Float64Array): boolean {
   });
 }
 
-/** Of a point of a body, or of the world. */
+/** The velocity of a point of a body, or of the world. */
 function velocityOf({ bodies }: Mechanism, state: Float64Array, name: string, point: Vector3): Vector3 {
   const body = bodies.findIndex((own) => own.name === name);
   if (body < 0) return vector.zero;
@@ -149,7 +149,7 @@ function stateOf(simulation: Simulation, { positions, velocities, change }: Inst
   return mechanism.loopJoints.length > 0 ? projectState(simulation, state) : state;
 }
 
-/** With another time step for as long as it takes. */
+/** Runs with another time step for as long as it takes. */
 function inStepsOf<T>(simulation: Simulation, timestep: number, run: () => T): T {
   const snapshot = simulation.save();
   try {

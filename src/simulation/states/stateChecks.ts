@@ -8,7 +8,7 @@ import { angularVelocityAt, orientationAt } from "../../math/index.ts";
 import { ArgumentError, type Mechanism } from "../../mechanism/index.ts";
 import { basicFaults, StateError } from "./stateFaults.ts";
 
-/** Of a quaternion that counts as a rotation. */
+/** Smallest squared length of a quaternion that counts as a rotation. */
 const smallestSquare = 1e-12;
 
 export function requireSteppable(mechanism: Mechanism, state: Float64Array, h: number, step?: number): void {

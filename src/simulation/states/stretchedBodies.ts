@@ -30,7 +30,7 @@ interface Swings {
   readonly body: number;
   /** Joints, with 1 or −1 for the side of each that the body is on. */
   readonly pulls: readonly { readonly joint: number; readonly side: number; readonly lever: Vector3 }[];
-  /** Of a hinge its own axis, of other joints the body's principal axes; with aᵀJa. */
+  /** A hinge's own axis, for other joints the body's principal axes; with aᵀJa. */
   readonly axes: readonly { readonly axis: Vector3; readonly inertia: number }[];
 }
 

@@ -4,7 +4,7 @@ import { type MechanismSubject, mechanismOf } from "./currentMechanism.ts";
 
 export interface SunkenBody {
   readonly body: string;
-  /** Of the centre of mass below the highest floor that is above it, m. */
+  /** Depth of the centre of mass below the highest floor that is above it, m. */
   readonly depth: number;
 }
 

@@ -22,7 +22,7 @@ export class Undriven {
     );
   }
 
-  /** Of a step with the inputs, wrenches and parameters that are in memory. */
+  /** Whether this holds of a step with the inputs, wrenches and parameters that are in memory. */
   holds({ f64, places, mechanism, parameters }: System): boolean {
     if (!this.canBe) return false;
     for (let i = 0; i < mechanism.inputSize; i++) if (f64[places.input + i] !== 0) return false;

@@ -44,7 +44,7 @@ export const usualAttempts: readonly Attempt[] = [
 export const firstInSi: StartFactors = { impulse: 0.3, length: 1, change: 1 };
 
 /**
- * For steps with contacts that two halves do not solve either. Of 36 steps of boxes in wedges and corners that all usual attempts and
+ * Attempts for steps with contacts that two halves do not solve either. Of 36 steps of boxes in wedges and corners that all usual attempts and
  * substeps fail, a hundredth of the natural impulse alone solves 20, and each uneven one of it solves 59%; a tenth, 33%; a third, 21%.
  */
 const scatteredAttempts = 24;

@@ -40,7 +40,7 @@ export class ContactMasses {
     this.below = new Float64Array(this.count);
   }
 
-  /** For these contacts, and masses by body. */
+  /** Updates the masses for these contacts, and masses by body. */
   update(contacts: readonly NodePlace[], mass: Float64Array): void {
     this.edgeCount = 0;
     for (let k = 0; k < this.joints.length; k += 2) this.addEdge(this.joints[k], this.joints[k + 1]);

@@ -9,7 +9,7 @@ import { type Mechanism, type MechanismTouch, worldIndex } from "../../mechanism
 import { boxSize, type ShapeTable, shapeTable } from "../touch/shapeTable.ts";
 import { looseBodies } from "./components.ts";
 
-/** In how many steps of the mechanism's length something must be within reach to be near; in a part of a step too. */
+/** The number of steps of the mechanism's length in which something must be within reach to be near; in a part of a step too. */
 const horizon = 20;
 /** How much a far body counts: less than all others, and enough that its own balance is not solved to rounding. */
 const farShare = 1e-3;
@@ -21,7 +21,7 @@ export class FarBodies {
   private readonly loose: readonly boolean[];
   private readonly speed: Float64Array;
   private readonly timestep: number;
-  /** Of each body, how far its shapes reach from its origin; of none that touch, −1. Made when first asked for. */
+  /** How far each body's shapes reach from its origin; −1 where none touch. Made when first asked for. */
   private reach: Float64Array | undefined;
   /** Shapes of the world: boxes about those that end, and half-spaces, as unit normal and offset. */
   private boxes = new Float64Array(0);

@@ -4,7 +4,7 @@ import { copyInto } from "../copyInto.ts";
 import type { ConePoint } from "../runs/continuation.ts";
 
 export class LastPairs {
-  /** Of the last step; of slots, of those that are bound. */
+  /** Pairs of the last step; of slots, of those that are bound. */
   readonly last: ConePoint;
   private readonly before: Float64Array;
   private readonly run: () => void;

@@ -95,7 +95,7 @@ export class NearContacts {
     return this.totals[2 * totals.near] + this.totals[2 * totals.near + 1] === 0;
   }
 
-  /** As a run that is carried on has chosen. */
+  /** Restores what a run that is carried on has chosen. */
   restore(slots: Uint8Array | undefined): void {
     this.slots.fill(0);
     if (slots) this.slots.set(slots);
@@ -113,7 +113,7 @@ export class NearContacts {
     this.choose(slots);
   }
 
-  /** After the solve: the distances of those that took no part; false where one is crossed. They take part the next time. */
+  /** Looks, after the solve, at the distances of those that took no part; false where one is crossed. They take part the next time. */
   staysClear(): boolean {
     if (this.leftCones === 0) return true;
     this.runLeft();

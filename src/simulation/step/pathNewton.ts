@@ -19,7 +19,7 @@ const mostGrowth = 100;
 type Watch = Pick<SolveOptions, "maxIterations" | "onIteration">;
 
 export class PathNewton {
-  /** Of the last solve; the same object every time. */
+  /** Result of the last solve; the same object every time. */
   readonly result: SolveResult = newResult();
   private readonly problem: StepProblem;
 
@@ -27,7 +27,7 @@ export class PathNewton {
     this.problem = problem;
   }
 
-  /** To the end at κ from a start on the path at μ; `keeps`: gradients of ports are there, of a point near by. */
+  /** Solves to the end at κ from a start on the path at μ; `keeps`: gradients of ports are there, of a point near by. */
   solve(from: number, kappa: number, { maxIterations = mostIterations, onIteration }: Watch, keeps = false): boolean {
     const { problem, result } = this;
     const { measures } = problem;

@@ -6,7 +6,7 @@
 const remembered = 4;
 
 export class Pause {
-  /** For how many more steps the last failure is remembered; until `remembered` are left, nothing is tried. */
+  /** The number of further steps for which the last failure is remembered; until `remembered` are left, nothing is tried. */
   left = 0;
   private readonly first: number;
   private readonly again: number;

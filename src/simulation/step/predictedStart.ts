@@ -105,7 +105,7 @@ export class PredictedStart {
   }
 
   /**
-   * From the residual at the old velocities without impulses, which is in memory; the weights of the cones are those of the step. `mu`: where
+   * Predicts from the residual at the old velocities without impulses, which is in memory; the weights of the cones are those of the step. `mu`: where
    * it is to land, if not where the sweeps have settled. False where they run away, as they may over contacts between limbs.
    */
   start(mu: number | undefined, finishes: boolean): boolean {
@@ -126,7 +126,7 @@ export class PredictedStart {
   }
 
   /**
-   * From a solution on the central path further up, which `start` has led to, to pairs from which Newton's method may go on to the end: ports
+   * Goes on from a solution on the central path further up, which `start` has led to, to pairs from which Newton's method may go on to the end: ports
    * answer to changes of their impulses as they did before. False where the sweeps do not settle, and all is as it was.
    */
   goOn(): boolean {
@@ -172,7 +172,7 @@ export class PredictedStart {
   }
 
   /**
-   * At μ, until the square of a sweep's step is `least`. Returns the last one's; the second one's where that is above `mostOfSecond`. From the
+   * Sweeps at μ, until the square of a sweep's step is `least`. Returns the last one's; the second one's where that is above `mostOfSecond`. From the
    * third on they start from where the two before lead (portVisits.ts has the formula of θ).
    */
   private sweep(mu: number, least: number, begin: () => void, mostOfSecond = Number.POSITIVE_INFINITY): number {
@@ -200,7 +200,7 @@ export class PredictedStart {
 }
 
 interface PredictionLists {
-  /** Without cones: those of joints and gears neither push nor yield, and those of contacts are in none of the lists; then rates of ports. */
+  /** A step without cones: those of joints and gears neither push nor yield, and those of contacts are in none of the lists; then rates of ports. */
   readonly takeFreeStep: () => void;
   /** The step with what acts on bodies, and all pairs; and pairs alone. */
   readonly land: () => void;

@@ -15,7 +15,7 @@ export interface Stop {
   readonly kappa: HoldName | "end" | "settling";
   /** How near the path, as a fraction of κ. */
   readonly tolerance: number;
-  /** Under which name the point is kept for gradients, if it is. */
+  /** The name under which the point is kept for gradients, if it is. */
   readonly keeps?: HoldName;
 }
 
@@ -44,7 +44,7 @@ const heldSi: Stop = { units: "si", kappa: "hold", tolerance: exact, keeps: "hol
 const alsoSi: Stop = { units: "si", kappa: "alsoHold", tolerance: exact, keeps: "alsoHold" };
 const nearEnd: Stop = { units: "shaped", kappa: "end", tolerance: waypoint };
 
-/** By the units of the end, and by those of what is kept on the way: one point, or two. */
+/** Routes by the units of the end, and by those of what is kept on the way: one point, or two. */
 export const routes = {
   natural: {
     none: route([], "natural"),

@@ -39,12 +39,12 @@ const mostIterations = 8;
 type Watch = Pick<SolveOptions, "maxIterations" | "onIteration">;
 
 export class SmoothingNewton {
-  /** Of the last solve; the same object every time. */
+  /** Result of the last solve; the same object every time. */
   readonly result: SolveResult = newResult();
 
   private readonly system: System;
   private readonly problem: StepProblem;
-  /** With gradients that are found anew, and that are kept. */
+  /** Newton steps with gradients that are found anew, and that are kept. */
   private readonly runNewton: () => void;
   private readonly runKept: () => void;
   private readonly runChord: () => void;
@@ -54,9 +54,9 @@ export class SmoothingNewton {
   private readonly startFromHere: () => void;
   /** Where the cone variables of limits lie. */
   private readonly limits: Int32Array;
-  /** Of those that are angles, the joint. */
+  /** The joint of each that is an angle. */
   private readonly hinges: readonly (NodePlace | undefined)[];
-  /** For which tables of units its own are. */
+  /** The version of the tables of units that its own are for. */
   private version = -1;
 
   /** Undefined where the mechanism has no joints, or no cones, or others than limits. */
@@ -83,7 +83,7 @@ export class SmoothingNewton {
     this.hinges = limited.flatMap((node) => anglesOf(system, node).map((isAngle) => (isAngle ? node : undefined)));
   }
 
-  /** Before the first solve of a step that is prepared, in natural units. */
+  /** To be called before the first solve of a step that is prepared, in natural units. */
   begin(): void {
     const { problem, limits, hinges } = this;
     const { units } = problem;
@@ -98,13 +98,13 @@ export class SmoothingNewton {
     }
   }
 
-  /** To the end at κ from the pairs of the last step. */
+  /** Solves to the end at κ from the pairs of the last step. */
   solveFromLast(kappa: number, options: Watch): boolean {
     const mu = Math.max(kappa, firstMu);
     return this.solve(this.startFromLast, mu, kappa, descent, options);
   }
 
-  /** At κ, from the pairs of the last step there. */
+  /** Solves at κ, from the pairs of the last step there. */
   hold({ b, c }: ConePoint, kappa: number, options: Watch): boolean {
     const { f64, solver } = this.system;
     copyInto(f64, solver.smooth.b, b, 0, b.length);
@@ -112,7 +112,7 @@ export class SmoothingNewton {
     return this.solve(this.startFromHeld, kappa, kappa, 1, options);
   }
 
-  /** To the end at κ from where it has held, at first with the gradients of there. */
+  /** Solves to the end at κ from where it has held, at first with the gradients of there. */
   solveFromHold(kappa: number, options: Watch): boolean {
     return this.solve(this.startFromHere, kappa, kappa, 1, options, this.system.keepsGradients);
   }
@@ -168,7 +168,7 @@ export class SmoothingNewton {
   }
 }
 
-/** Of each of a node's limits, whether it bounds an angle of a joint: they are in the order of its coordinates. */
+/** Whether each of a node's limits bounds an angle of a joint: they are in the order of its coordinates. */
 function anglesOf({ mechanism }: System, { kind, index, roles }: NodePlace): boolean[] {
   if (kind !== "joint") return roles.map(() => false);
   return mechanism.joints[index].coordinates.flatMap(({ lower, upper, motion }) =>

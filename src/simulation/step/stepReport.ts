@@ -67,7 +67,7 @@ export type StepStatus = SolveStatus | "tooFast";
 export interface StepReport {
   /** `tooFast`: solved, but a body ends beyond |ω| = √2/h, from where no further step of this size exists. */
   status: StepStatus;
-  /** Of all attempts and substeps. */
+  /** Iterations of all attempts and substeps. */
   iterations: number;
   /** Attempts beyond the first, over all substeps. */
   retries: number;
@@ -79,7 +79,7 @@ export interface StepReport {
   residualViolation: number;
   /** max ‖b∘c‖ in units of the cones. */
   complementarityViolation: number;
-  /** Of a step that failed: three hinges in a row that are near their lock, by the joint's name. The status is `singular` then, or `tooFast`. */
+  /** The joint's name where a step failed with three hinges in a row that are near their lock. The status is `singular` then, or `tooFast`. */
   lockedJoint: string | undefined;
   /**
    * Where shapes touch: by what their friction coefficients were multiplied in a step that found no solution with all of it, as happens in

@@ -61,7 +61,7 @@ export class StepSolve {
   /** What keeps opposing contacts from pressing ever harder, of mechanisms with contacts. */
   private readonly squeeze: Squeeze | undefined;
   private readonly schedule: PathSchedule;
-  /** Of mechanisms with contacts whose starts are not predicted. */
+  /** There for mechanisms with contacts whose starts are not predicted. */
   readonly resting: RestingStart | undefined;
   /** Whether contacts far away are left out, from the start or once the points for gradients are kept; and whether one of them was crossed. */
   private leaves = false;

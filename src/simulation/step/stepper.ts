@@ -66,7 +66,7 @@ export class Stepper {
   heldParts: number | undefined;
 
   private readonly system: System;
-  /** Of mechanisms with contacts that may bounce. */
+  /** There for mechanisms with contacts that may bounce. */
   private readonly bounce: Bounce | undefined;
   /** Whether contacts were out of the way in the last step, or bounced. */
   hadStages = false;
@@ -151,7 +151,7 @@ export class Stepper {
     return this.solve.problem.turns;
   }
 
-  /** From the state into `next`; input, wrenches and parameters are in memory. */
+  /** Steps from the state into `next`; input, wrenches and parameters are in memory. */
   step(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     this.history.begin(state);
     const solved = this.take(state, next, options);
@@ -363,7 +363,7 @@ export class Stepper {
   }
 }
 
-/** In how many a step is taken at least: those that its state is written in. */
+/** The number of parts that a step is taken in at least: those that its state is written in. */
 function partsOf({ interval }: StepOptions, h: number): number {
   return interval === undefined ? 1 : Math.round(h / interval);
 }

@@ -71,7 +71,7 @@ export class StepUnits {
   private readonly whole: Int32Array;
   private isOfWholes = false;
 
-  /** Of each contact between two bodies: what either side carries along; null for a side that the world holds. */
+  /** What either side of each contact between two bodies carries along; null for a side that the world holds. */
   private readonly sides: readonly ((readonly number[] | null)[] | undefined)[];
 
   // what the tables were built for

@@ -41,7 +41,7 @@ export interface ExpectedKind {
   readonly otherMoves: boolean;
 }
 
-/** Without round ones, or with them. None of mechanisms with very many shapes, which may need few of their kinds. */
+/** Expected kinds without round ones, or with them. None of mechanisms with very many shapes, which may need few of their kinds. */
 export function expectedKinds(touch: MechanismTouch, surfaces: PairSurfaces, withRound: boolean): ExpectedKind[] {
   const { shapes } = touch;
   if (shapes.length > mostShapes) return [];

@@ -26,7 +26,7 @@ type FlyingShapes = Pick<ShapeTable, "shapes" | "cores" | "body" | "poseInBody" 
 
 export class Flight {
   private readonly all: FlyingShapes;
-  /** Of bodies: the state where the way begins, and d and θ. */
+  /** The bodies' state where the way begins, and their d and θ. */
   private state: Float64Array = new Float64Array(0);
   private readonly ways: Float64Array;
   /** The state where it ends; none in free flight for a time h. Which bodies' d and θ are known, 1 or 0. */

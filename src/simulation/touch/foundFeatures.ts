@@ -60,7 +60,7 @@ export class FoundFeatures {
     return false;
   }
 
-  /** As they are now. */
+  /** A copy of the features as they are now. */
   copy(): FoundFeatures {
     const { count } = this;
     const copied = new FoundFeatures();

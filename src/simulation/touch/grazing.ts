@@ -36,7 +36,7 @@ export class Grazing {
     this.near = near;
   }
 
-  /** Of a pair that is at least this far apart now, with s and m: by true distances where the number of the pair is −1, or as far as its kept direction tells. */
+  /** Whether a pair stays apart that is at least this far apart now, with s and m: by true distances where the number of the pair is −1, or as far as its kept direction tells. */
   staysApart(pair: number, a: number, b: number, distance: number, way: number, margin: number): boolean {
     if (!(distance > margin)) return false;
     const { motion, table } = this;

@@ -21,7 +21,7 @@ import { afterPart, isDivided, partBefore } from "./touchOptions.ts";
 
 /** Features from which a step is solved as a heap. */
 const heap = 20;
-/** Of an attempt. */
+/** Iterations of an attempt. */
 const iterations = 50;
 /** How often a step is halved at most: after six times, 5 steps of 4,000 of piles ended with an overlap, and one made 3.7 times its energy. */
 const mostHalvings = 8;
@@ -132,7 +132,7 @@ export class HeapSteps {
     return true;
   }
 
-  /** From the interval of a half; in that one where it is too fast for the whole and may be. Returns the interval, 0 for none. */
+  /** Writes the end, from the interval of a half; in that one where it is too fast for the whole and may be. Returns the interval, 0 for none. */
   private writeEnd(end: Float64Array, next: Float64Array, h: number, mayBeShorter: boolean): number {
     const { writer } = this.touch.active.stepper;
     return writer.writeEnd(next, end, h, h / 2, mayBeShorter ? 2 : 1);

@@ -24,7 +24,7 @@ export class KeptCorners {
   private body = new Int32Array(16);
   private other = new Int32Array(16);
 
-  /** Before a step. */
+  /** To be called before a step. */
   begin(slots: SlotTable, history: RunHistory, state: Float64Array): void {
     this.slots = slots;
     this.history = history;
@@ -32,7 +32,7 @@ export class KeptCorners {
     this.count = 0;
   }
 
-  /** Before anything is put into slots in this step: what has not been asked for by then is not kept. Most steps do not ask. */
+  /** To be called before anything is put into slots in this step: what has not been asked for by then is not kept. Most steps do not ask. */
   settle(): void {
     this.slots = undefined;
   }

@@ -20,14 +20,14 @@ export class NearPairs {
   count = 0;
   first = new Int32Array(64);
   second = new Int32Array(64);
-  /** By pair: distance plus ways gone when it was looked at, −∞ before; the vector, in the frames of both shapes, NaN before. */
+  /** Each pair's distance plus ways gone when it was looked at, −∞ before; the vector, in the frames of both shapes, NaN before. */
   bound = new Float64Array(64);
   direction = new Float64Array(directionSize * 64);
 
   private readonly listsAll: boolean;
   private readonly broad: BroadPhase;
   private readonly isHalfSpace: (shape: number) => boolean;
-  /** By shape: where its way ends on which the list holds, and how wide boxes are. */
+  /** Where the way of each shape ends on which the list holds, and how wide boxes are. */
   private readonly limit: Float64Array;
   readonly width: Float64Array;
   private oldFirst = new Int32Array(64);
@@ -115,7 +115,7 @@ export class NearPairs {
     this.count = broad.count;
   }
 
-  /** In the order of the broad phase: pairs with half-spaces come last, one half-space after the other. */
+  /** Compares pairs in the order of the broad phase: pairs with half-spaces come last, one half-space after the other. */
   private isBefore(a: number, b: number, c: number, d: number): boolean {
     const space = this.spaceOf(a, b);
     const other = this.spaceOf(c, d);

@@ -74,7 +74,7 @@ export class PairScan {
     this.far = new Float64Array(body.length);
   }
 
-  /** With what shapes may go besides the ways that they have gone, and how much of that is no matter of speed. */
+  /** Runs with what shapes may go besides the ways that they have gone, and how much of that is no matter of speed. */
   run(near: NearPairs, motion: ShapeMotion, moves: Float64Array, margins: Float64Array): void {
     const { first, second, bound, direction, count } = near;
     const { kind, ball, thickness, far } = this;

@@ -24,7 +24,7 @@ export class ShapeMotion {
   readonly frames: Float64Array;
   /** Angular velocities of bodies in the world, where `spin` has been asked for them. */
   readonly spins: Float64Array;
-  /** By shape: no point of it has gone farther since the sums were begun; the same before the last way; and the last way, along its arcs. */
+  /** No point of each shape has gone farther since the sums were begun; the same before the last way; and the last way, along its arcs. */
   readonly travelled: Float64Array;
   readonly travelledBefore: Float64Array;
   readonly lastWay: Float64Array;
@@ -39,7 +39,7 @@ export class ShapeMotion {
   private readonly last: Float64Array;
   private readonly gone: Float64Array;
   private readonly turned: Float64Array;
-  /** Of the last way: length of each body's, and an angle that it has not turned beyond. */
+  /** Length of each body's last way, and an angle that it has not turned beyond. */
   private readonly straight: Float64Array;
   private readonly angle: Float64Array;
   /** Speeds and rates of turning of bodies at the state last gone to. */

@@ -23,7 +23,7 @@ export class SlotSystem {
   readonly stepper: Stepper;
   readonly resources = new Map<string, unknown>();
   readonly table: SlotTable;
-  /** Of steps that are taken in parts. */
+  /** Impulses of steps that are taken in parts. */
   readonly impulses: ImpulseSums;
 
   /** None where there are no pools. */
@@ -134,7 +134,7 @@ export function grownPools(
   return [...pools].sort(([a], [b]) => a - b).map(([, pool]) => pool);
 }
 
-/** By a shift: a power is a floating-point number to V8, and so would be every place in memory that is counted from it, each a small object. */
+/** The power by a shift: one by `**` is a floating-point number to V8, and so would be every place in memory that is counted from it, each a small object. */
 function powerOfTwo(count: number): number {
   return 1 << Math.ceil(Math.log2(count));
 }

@@ -69,7 +69,7 @@ export function spreadState(
   return out;
 }
 
-/** By body: the number of the group that joints hold together, that of the world for what they tie to it. */
+/** The number of each body's group, which joints hold together; that of the world for what they tie to it. */
 function groupsOf({ bodies, joints }: Mechanism): readonly number[] {
   const group = bodies.map(({ index }) => index);
   const join = (from: number, to: number): void => {

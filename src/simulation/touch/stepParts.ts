@@ -29,7 +29,7 @@ export class StepParts {
     this.touch = touch;
   }
 
-  /** Before a step that is taken as several. */
+  /** To be called before a step that is taken as several. */
   begin(): void {
     this.touch.pieces.list.length = 0;
     this.touch.active.impulses.clear();
@@ -49,7 +49,7 @@ export class StepParts {
     };
   }
 
-  /** After a step, or one of its parts, that has led to `next`. */
+  /** To be called after a step, or one of its parts, that has led to `next`. */
   endPiece(state: Float64Array, next: Float64Array, depth: number): void {
     const { active, pieces, features, surfaces, timestep } = this.touch;
     if (depth > 0) active.impulses.add();
@@ -71,7 +71,7 @@ export class StepParts {
     });
   }
 
-  /** After the last part; `interval`: that of the state where it ends. */
+  /** To be called after the last part; `interval`: that of the state where it ends. */
   end(state: Float64Array, next: Float64Array, interval: number): void {
     const { stepper, impulses } = this.touch.active;
     this.touch.isInPieces = true;

@@ -99,7 +99,7 @@ export class StepPieces {
     return found;
   }
 
-  /** On the way down, or else by a solve of their own that ends there: at last in more parts, where there are no such points in so few. */
+  /** Points on the way down, or else by a solve of their own that ends there: at last in more parts, where there are no such points in so few. */
   private pointsOf(
     stepper: Stepper,
     piece: StepPiece,
@@ -182,7 +182,7 @@ export class StepPieces {
     this.held = collected;
   }
 
-  /** In how many equal parts piece k is to be solved. */
+  /** The number of equal parts in which piece k is to be solved. */
   private partsOf(k: number): number {
     return this.held?.[k].parts ?? this.list[k].substeps;
   }
@@ -226,19 +226,19 @@ function solve(stepper: Stepper, piece: StepPiece, parts: number, end: Float64Ar
   return relaxed(stepper, () => take(once(options))) || take(options);
 }
 
-/** In equal parts, forces acting for as long as each of them, unless the first is known to follow on one of another size. */
+/** A division in equal parts, forces acting for as long as each of them, unless the first is known to follow on one of another size. */
 function inParts(count: number, given: StepDivision | undefined): StepOptions {
   const size = 1 / count;
   const division = { parts: new Array<number>(count).fill(size), before: given?.before ?? size };
   return { interval: undefined, continuation: undefined, division: count > 1 || given ? division : undefined };
 }
 
-/** In one attempt. */
+/** Options for one attempt. */
 function once(options: StepOptions): StepOptions {
   return { ...options, fallback: false, maxIterations: options.maxIterations ?? iterations };
 }
 
-/** With a matrix that is relaxed where it jams. */
+/** Runs with a matrix that is relaxed where it jams. */
 function relaxed<T>(stepper: Stepper, run: () => T): T {
   stepper.solve.relaxes = true;
   try {

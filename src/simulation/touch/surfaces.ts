@@ -13,7 +13,7 @@ import {
 import { firstBouncing } from "./foundFeatures.ts";
 
 export class PairSurfaces {
-  /** By what all friction coefficients are multiplied. */
+  /** What all friction coefficients are multiplied by. */
   scale = 1;
 
   private readonly touch: MechanismTouch;

@@ -32,7 +32,7 @@ export function partBefore({ division }: StepOptions): number {
 }
 
 /**
- * Of a part of the step, in seconds; `last` is the part before it, with which the mean is taken of how long forces act: none where they act for as
+ * Options of a part of the step, in seconds; `last` is the part before it, with which the mean is taken of how long forces act: none where they act for as
  * long as each part lasts.
  */
 export function afterPart(options: StepOptions, length: number, last: number | undefined): StepOptions {

@@ -24,7 +24,7 @@ export interface TouchReading {
   readonly feature: ContactFeature;
   /** Where on the body, in the world, at the start of the step, or of the last half of it in which the feature was there. */
   readonly point: Vector3;
-  /** From other to body, in the world, at the same time. */
+  /** The normal from other to body, in the world, at the same time. */
   readonly normal: Vector3;
   /** Gap of the feature at the end of the step, or of that half, m. */
   readonly distance: number;
@@ -48,7 +48,7 @@ export interface PieceTouches {
   readonly touches: TouchRecord | undefined;
 }
 
-/** Of a step that was taken as several: all features that there were, with their impulses over the whole step. */
+/** The touches of a step that was taken as several: all features that there were, with their impulses over the whole step. */
 export function touchesOfPieces(pieces: readonly PieceTouches[], mechanism: Mechanism): TouchReading[] {
   const found = new Map<string, TouchReading>();
   for (const { size, touches } of pieces) {
@@ -66,7 +66,7 @@ export function touchesOfPieces(pieces: readonly PieceTouches[], mechanism: Mech
   return [...found.values()];
 }
 
-/** Of a step, or a part of one, as it stands in memory; `data`: that memory or a copy, whose state is kept. */
+/** The record of a step, or a part of one, as it stands in memory; `data`: that memory or a copy, whose state is kept. */
 export function touchRecord(active: TouchSource, features: FoundFeatures, data: Float64Array): TouchRecord {
   const { system, nodes, stepper } = active;
   const { state } = system.places;
@@ -88,7 +88,7 @@ interface TouchSource {
   readonly stepper: { readonly readings: StepReadings };
 }
 
-/** With names. */
+/** The readings with names. */
 export function readingsOf({ features, numbers, normals, state }: TouchRecord, mechanism: Mechanism): TouchReading[] {
   const shapes = mechanism.touch?.shapes ?? [];
   const name = (body: number): string => (body === worldIndex ? "world" : mechanism.bodies[body].name);

@@ -14,7 +14,7 @@ import type { Parameters } from "../parameters.ts";
 import type { MethodTable } from "../session.ts";
 import { requireState, simulationOf, stateOf } from "./simulations.ts";
 
-/** Of the ball where an environment's goal is, m. */
+/** Radius of the ball where an environment's goal is, m. */
 const markRadius = 0.05;
 
 /** What a simulation looks like, from a place that follows its bodies. */
@@ -38,7 +38,7 @@ export class Photographer {
 }
 
 export const pictureMethods: MethodTable = {
-  /** From a place that sees all of `seen`, by default the state itself, and follows. */
+  /** A picture from a place that sees all of `seen`, by default the state itself, and follows. */
   picture: (session, parameters) => {
     const simulation = simulationOf(session, parameters);
     const state = stateOf(simulation, parameters);

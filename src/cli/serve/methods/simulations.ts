@@ -200,7 +200,7 @@ export function requireMinimal({ mechanism }: Simulation, minimal: Float64Array,
 }
 
 const stateSlips: ReadonlySet<string> = new Set(["wrong-size", "not-finite", "not-unit"]);
-/** Of the square of a quaternion's length, as the library's own checks of states have it. */
+/** Tolerance of the square of a quaternion's length, as the library's own checks of states have it. */
 const unitTolerance = 2e-6;
 
 function isState(size: number, state: Float64Array): boolean {

@@ -87,6 +87,117 @@ def run_engine(data: bytes) -> tuple[int, bytes]:
     return done.returncode, done.stdout
 
 
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Callable[[], None]], None]:
+    """``hurried(method, act)`` acts just before an engine is asked for this for the first time."""
+
+    def arrange(method: str, act: Callable[[], None]) -> None:
+        call, waiting = Engine.call, [act]
+
+        def acting(engine: Engine, asked: str, *given: object, **named: object) -> object:
+            if asked == method and waiting:
+                waiting.pop()()
+            return call(engine, asked, *given, **named)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(Engine, "call", acting)
+
+    return arrange
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def kill(engine: Engine) -> None:
+    assert engine.pid is not None
+    os.kill(engine.pid, signal.SIGKILL)
+    assert engine._process is not None
+    engine._process._popen.wait()
+
+
+def test_an_engine_that_ends_just_before_it_is_asked_does_not_answer_for_another_simulation(
+    hurried: Callable[[str, Callable[[], None]], None],
+) -> None:
+    with Pool(1) as pool:
+        simulation, other = Simulation("pendulum", pool=pool), Simulation("pendulum", pool=pool)
+        other.parameters["gravity.z"] = 5.0
+        state = simulation.state()
+        expected = simulation.step(state).next
+
+        def replace() -> None:
+            kill(pool.first)
+            # the first number of the fresh engine is the other's, and was this one's before
+            other.step(state)
+
+        hurried("step", replace)
+        np.testing.assert_array_equal(simulation.step(state).next, expected)
+
+
+def test_a_batch_is_asked_again_where_an_engine_ended_just_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Pool(2) as pool:
+        simulation = Simulation("pendulum", pool=pool)
+        starts = np.stack([simulation.state()] * 2)
+        expected = simulation.rollouts(starts, steps=100).states
+        place, waiting = Simulation._place, [pool.engines[1]]
+
+        def placed(self: Simulation, *given: object) -> object:
+            found = place(self, *given)  # type: ignore[arg-type]
+            if given[0] in waiting:
+                kill(waiting.pop())
+            return found
+
+        monkeypatch.setattr(Simulation, "_place", placed)
+        np.testing.assert_array_equal(simulation.rollouts(starts, steps=100).states, expected)
+
+
+def test_parameters_are_the_same_everywhere_after_an_idle_engine_was_killed() -> None:
+    with Pool(2) as pool:
+        simulation = Simulation("pendulum", pool=pool)
+        starts = np.stack([simulation.state()] * 2)
+        simulation.rollouts(starts, steps=100)
+        kill(pool.engines[1])
+        simulation.parameters["gravity.z"] = -2.0
+        assert simulation.parameters["gravity.z"] == -2.0
+        ends = simulation.rollouts(starts, steps=100).states
+        np.testing.assert_array_equal(ends[0], ends[1])
+        np.testing.assert_array_equal(ends[0], simulation.rollout(starts[0], steps=100).states)
+
+
+def test_ctrl_c_while_a_parameter_is_changed_changes_it_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Pool(2) as pool:
+        simulation = Simulation("pendulum", pool=pool)
+        starts = np.stack([simulation.state()] * 2)
+        simulation.rollouts(starts, steps=100)
+        call = Engine.call
+
+        def interrupted(engine: Engine, *given: object, **named: object) -> object:
+            if engine is pool.engines[1]:
+                raise KeyboardInterrupt
+            return call(engine, *given, **named)  # type: ignore[arg-type]
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Engine, "call", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                simulation.parameters["gravity.z"] = -2.0
+        assert simulation.parameters["gravity.z"] == -2.0
+        ends = simulation.rollouts(starts, steps=100).states
+        np.testing.assert_array_equal(ends[0], ends[1])
+
+
+def test_ctrl_c_while_a_simulation_is_opened_again_leaves_none_with_the_parameters_of_its_file(
+    own_engine: Pool, hurried: Callable[[str, Callable[[], None]], None]
+) -> None:
+    simulation = Simulation("pendulum", pool=own_engine)
+    simulation.parameters["gravity.z"] = -2.0
+    state = simulation.state()
+    expected = simulation.step(state).next
+    own_engine.close()
+    hurried("setParameters", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        simulation.step(state)
+    np.testing.assert_array_equal(simulation.step(state).next, expected)
+
+
 def test_bytes_that_are_no_message_end_the_engine_with_a_word() -> None:
     for data in (b"GET / HTTP/1.1\r\n\r\n" * 4, PREFIX.pack(MAGIC, 8, 0, 0) + b"notjson "):
         code, said = run_engine(data)
@@ -285,7 +396,7 @@ def test_a_signal_between_question_and_answer_leaves_no_lock(own_engine: Pool, m
         with pytest.raises(KeyboardInterrupt):
             engine.call("list")
         with pytest.raises(KeyboardInterrupt):
-            ask_all([(engine, "list", {}, {})])
+            ask_all([(engine, "list", {}, {}, engine.start())])
     free: list[bool] = []
     other = threading.Thread(target=lambda: free.append(engine._lock.acquire(timeout=60)))
     other.start()
@@ -326,7 +437,7 @@ def test_a_simulation_that_was_closed_opens_again_and_is_given_up_again(own_engi
     expected = simulation.step(state).next
     simulation.close()
     np.testing.assert_array_equal(simulation.step(state).next, expected)
-    number = simulation._number(own_engine.first)
+    _, number = simulation._place(own_engine.first)
     del simulation
     gc.collect()
     with pytest.raises(InputError, match="not open"):

@@ -146,6 +146,7 @@ def test_limbs_touch() -> None:
         (lambda s: s.state(elbow=[1]), "elbow"),
         (lambda s: s.state(hinge={"angle": 1}), "not angle"),
         (lambda s: s.parameters["mass"], "there is no parameter"),
+        (lambda s: s.parameters["gravity.zz"], r'no parameter "gravity.zz"; did you mean "gravity.z"\? list'),
         (lambda s: s.parameters.update({"timestep": -1}), "timestep"),
         (lambda s: s.parameters.update({"bodies.*.weight": 1}), "there is no parameter"),
         (lambda s: s.rollout(), "how many steps"),

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._frames import Array
-from ._tape import Tape
+from ._tape import Tape, lost_records
 from ._values import COORDINATES, Floats, choice, floats, path_params, require_room, whole
-from .engine import Question, ask_all
-from .errors import GradientError, InputError
+from .engine import Engine, Question, Reply, ask_all
+from .errors import EngineReplaced, GradientError, InputError
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -79,9 +79,11 @@ class Rollouts:
             "raw": self.coordinates == "maximal",
         }
         calls = [
-            (tape.engine, "pullback", tape.request(params), {"cotangents": given[part]}) for part, tape in self._tapes
+            (tape.engine, "pullback", tape.request(params), {"cotangents": given[part]}, tape.generation)
+            for part, tape in self._tapes
         ]
-        replies = ask_all(calls)
+        with lost_records():
+            replies = ask_all(calls)
         joined = {name: np.concatenate([arrays[name] for _, arrays in replies]) for name in ("state", "inputs", "parameters")}
         return BatchGradient(joined["state"], joined["inputs"], joined["parameters"])
 
@@ -144,12 +146,13 @@ def rollouts(
         return array if len(array) == 1 else array[part]
 
     engines = simulation.pool.engines if count > 1 and count * steps >= _worth_sharing else [simulation.pool.first]
-    calls: list[Question] = []
     parts = [part for part in _shares(count, len(engines)) if part.stop > part.start]
     require_room("the states", max(part.stop - part.start for part in parts), rows_kept, size)
-    for part, engine in zip(parts, engines):
+
+    def question(part: slice, engine: Engine) -> Question:
+        generation, number = simulation._place(engine, kappa if exact else None)
         params = {
-            "simulation": simulation._number(engine, kappa if exact else None),
+            "simulation": number,
             "count": part.stop - part.start,
             "steps": steps,
             "coordinates": coordinates,
@@ -164,14 +167,23 @@ def rollouts(
             arrays["inputs"] = part_of(rows, part)
         if values is not None:
             arrays["values"] = part_of(values, part)
-        calls.append((engine, "rollouts", params, arrays))
-    replies = ask_all(calls)
+        return engine, "rollouts", params, arrays, generation
+
+    def asked() -> tuple[list[Question], list[Reply]]:
+        questions = [question(part, engine) for part, engine in zip(parts, engines)]
+        return questions, ask_all(questions)
+
+    try:
+        calls, replies = asked()
+    except EngineReplaced:
+        # an engine that ended since it was looked at; nobody was asked
+        calls, replies = asked()
     reasons = []
     for part, (result, _) in zip(parts, replies):
         reasons += [_counted(reason, part.start) for reason in result["reasons"]]
     joined = {name: _joined([arrays[name] for _, arrays in replies]) for name in ("states", "solvedSteps", "iterations")}
     tapes = tuple(
-        (part, Tape(call[0], result["tape"])) for part, call, (result, _) in zip(parts, calls, replies) if gradients
+        (part, Tape(call[0], call[4], result["tape"])) for part, call, (result, _) in zip(parts, calls, replies) if gradients
     )
     return Rollouts(
         joined["states"],

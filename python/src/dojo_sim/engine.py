@@ -1,7 +1,7 @@
 """The engine: a process that answers messages over pipes, started when first asked.
 
-An engine that has died is replaced on the next call. Whoever keeps things in it (numbers of simulations, say) compares
-``generation`` to see whether they are still there.
+An engine that has died is replaced on the next call. Whoever keeps things in it (numbers of simulations, say) keeps the
+``generation`` too, and says it with every question about them: the same number is something else in another process.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 import threading
 import weakref
 from collections import deque
+from contextlib import AbstractContextManager
 from typing import Any, Callable, Mapping, Sequence
 
 from . import _frames
@@ -18,7 +19,7 @@ from ._locate import engine_script, node, node_fault
 from ._pickling import no_pickle
 from ._process import Process as _Process
 from ._values import whole
-from .errors import DojoError, EngineError, InputError, VersionError, error_of
+from .errors import DojoError, EngineError, EngineReplaced, InputError, VersionError, error_of
 from .version import __version__
 
 __all__ = ["Engine", "Pool", "ask_all", "default_pool"]
@@ -72,12 +73,23 @@ class Engine:
             return self.generation
 
     def call(
-        self, method: str, params: Mapping[str, Any] | None = None, arrays: Mapping[str, Array] = _no_arrays
+        self,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        arrays: Mapping[str, Array] = _no_arrays,
+        generation: int | None = None,
     ) -> Reply:
-        """Asks, and waits for the answer."""
+        """Asks, and waits for the answer. With a ``generation`` that process alone is asked, or ``EngineReplaced`` raised."""
         with self._lock:
+            if generation is not None:
+                self._require(method, generation)
             self._send(method, params or {}, arrays)
             return self._receive()
+
+    def _require(self, method: str, generation: int) -> None:
+        process = self._own_process()
+        if generation != self.generation or process is None or not process.is_running or self._is_busy:
+            raise EngineReplaced(f"the engine ended before it was asked for {method!r}: what it kept is lost")
 
     def _send(self, method: str, params: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
         """Asks; ``_receive`` has the answer. Whoever asks holds the lock until then."""
@@ -116,6 +128,10 @@ class Engine:
     def retire(self, generation: int, number: int) -> None:
         """What has this number is needed no more. Safe in finalizers: the engine hears of it with the next message."""
         self._retired.append((generation, number))
+
+    def held(self) -> AbstractContextManager[Any]:
+        """``with engine.held():`` keeps other threads out, so that several calls go to one process unless it ends."""
+        return self._lock
 
     def close(self) -> None:
         """Ends the process; a later call starts a fresh one."""
@@ -202,7 +218,8 @@ class Pool:
         self.close()
 
 
-Question = tuple[Engine, str, Mapping[str, Any], Mapping[str, Array]]
+#: Engine, method, parameters, arrays, and the generation of what it is about.
+Question = tuple[Engine, str, Mapping[str, Any], Mapping[str, Array], int]
 
 
 def ask_all(questions: Sequence[Question]) -> list[Reply]:
@@ -225,8 +242,10 @@ def _ask_all(questions: Sequence[Question]) -> list[Reply]:
     asked: list[Engine] = []
     failure: DojoError | None = None
     replies: list[Reply] = []
+    for engine, method, _, _, generation in questions:
+        engine._require(method, generation)
     try:
-        for engine, method, params, arrays in questions:
+        for engine, method, params, arrays, _ in questions:
             try:
                 asked.append(engine)
                 engine._send(method, params, arrays)

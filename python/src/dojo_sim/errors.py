@@ -32,6 +32,10 @@ class EngineError(DojoError, RuntimeError):
     """The engine could not be started, has died, or said something that is no message. The next call starts a fresh one."""
 
 
+class EngineReplaced(EngineError):
+    """A question was about what an engine has kept that runs no more. Nobody was asked."""
+
+
 class VersionError(EngineError):
     """Client and engine do not belong together."""
 

@@ -8,7 +8,8 @@ Observations, rewards and seeds are those of the engine: equal seeds give the sa
 from __future__ import annotations
 
 import weakref
-from typing import Any, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Iterable, Iterator, Mapping, Sequence
 
 import gymnasium
 import numpy as np
@@ -21,7 +22,7 @@ from ._pickling import no_pickle
 from ._values import Floats, floats, whole
 from ._words import engine_names
 from .engine import Engine, Pool, ask_all, default_pool
-from .errors import EngineError, InputError, spelt_as
+from .errors import EngineError, EngineReplaced, InputError, spelt_as
 
 __all__ = ["DojoEnv", "DojoVectorEnv", "environment_ids", "register"]
 
@@ -94,23 +95,28 @@ class _Copies:
         self._require_open()
         if self._open and self._open[0][0] == self.engine.start():
             return False
-        self.facts, self.bounds = self.engine.call("environment.open", self._request)
-        self._open[:] = [(self.engine.generation, self.facts["environment"])]
+        with self.engine.held():
+            self.facts, self.bounds = self.engine.call("environment.open", self._request)
+            self._open[:] = [(self.engine.generation, self.facts["environment"])]
         return True
 
     def request(self, params: Mapping[str, Any]) -> dict[str, Any]:
         self._require_open()
-        generation, number = self._open[0]
-        if generation != self.engine.start():
-            raise EngineError("the environments were lost with their engine; reset them, and go on")
-        return {**params, "environment": number}
+        return {**params, "environment": self._open[0][1]}
+
+    @property
+    def generation(self) -> int:
+        """Of the engine that they were opened in."""
+        self._require_open()
+        return self._open[0][0]
 
     def _require_open(self) -> None:
         if self._is_closed:
             raise InputError("the environment is closed; make another")
 
     def call(self, method: str, params: Mapping[str, Any], arrays: Mapping[str, Array] = {}) -> tuple[Any, dict[str, Array]]:
-        return self.engine.call(method, self.request(params), arrays)
+        with lost_environments():
+            return self.engine.call(method, self.request(params), arrays, self.generation)
 
     def close(self) -> None:
         """For good; so does forgetting it."""
@@ -122,6 +128,15 @@ class _Copies:
         low, high = self.bounds["observationLow"], self.bounds["observationHigh"]
         actions = [self.bounds[key].astype(np.float32) for key in ("actionLow", "actionHigh")]
         return spaces.Box(low, high, dtype=np.float64), spaces.Box(actions[0], actions[1], dtype=np.float32)
+
+
+@contextmanager
+def lost_environments() -> Iterator[None]:
+    """Says of environments what has become of them."""
+    try:
+        yield
+    except EngineReplaced:
+        raise EngineError("the environments were lost with their engine; reset them, and go on") from None
 
 
 def _retire(engine: Engine, opened: list[tuple[int, int]]) -> None:
@@ -323,10 +338,11 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
 
     def _ask(self, method: str, arrays: Mapping[str, Sequence[Array]]) -> list[tuple[dict[str, Any], dict[str, Array]]]:
         calls = [
-            (group.engine, method, group.request({}), {name: parts[k] for name, parts in arrays.items()})
+            (group.engine, method, group.request({}), {name: parts[k] for name, parts in arrays.items()}, group.generation)
             for k, group in enumerate(self._groups)
         ]
-        return ask_all(calls)
+        with lost_environments():
+            return ask_all(calls)
 
     def _seeds(self, seed: int | Sequence[int | None] | None) -> Floats | None:
         if seed is None:

@@ -260,7 +260,7 @@ class Trajectory:
 
     def minimal(self) -> Floats:
         """Joint positions, then velocities, at every state; angles over any number of turns."""
-        _, arrays = self._tape.call("coordinates", {"simulation": self.simulation._number(self._tape.engine)})
+        _, arrays = self._tape.call("coordinates", {"simulation": self.simulation._place(self._tape.engine)[1]})
         return arrays["minimal"]
 
     def joint(self, name: str) -> Floats:

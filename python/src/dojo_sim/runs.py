@@ -17,7 +17,7 @@ from ._pickling import no_pickle
 from ._values import Floats, whole
 from ._words import engine_names, in_python
 from .engine import Engine, default_pool
-from .errors import EngineError, InputError, spelt_as
+from .errors import EngineError, EngineReplaced, InputError, spelt_as
 from .simulation import Simulation
 
 __all__ = ["Fit", "Plan", "Run", "Training", "fit", "plan", "plan_tasks", "train", "training"]
@@ -41,9 +41,9 @@ class Run(Generic[R]):
         """``settings`` are those among ``params`` that have other names in the engine."""
         self._engine = engine or default_pool().first
         self._settings = settings
-        with spelt_as(*settings):
+        with spelt_as(*settings), self._engine.held():
             opened, _ = self._engine.call("run.open", {"kind": kind, **params})
-        self._generation = self._engine.generation
+            self._generation = self._engine.generation
         self._number: int = opened["run"]
         self._make = result
         self._result: R | None = None
@@ -58,10 +58,12 @@ class Run(Generic[R]):
     def __next__(self) -> dict[str, Any]:
         if self._result is not None:
             raise StopIteration
-        if self._engine.start() != self._generation:
-            raise EngineError("the run was lost with its engine; start it again")
-        with spelt_as(*self._settings):
-            result, arrays = self._engine.call("run.next", {"run": self._number, "end": self._ends})
+        question = {"run": self._number, "end": self._ends}
+        try:
+            with spelt_as(*self._settings):
+                result, arrays = self._engine.call("run.next", question, generation=self._generation)
+        except EngineReplaced:
+            raise EngineError("the run was lost with its engine; start it again") from None
         if result.pop("done"):
             self._result = self._make(result, arrays)
             raise StopIteration

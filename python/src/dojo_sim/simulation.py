@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 import weakref
-from typing import Any, Iterable, Iterator, Mapping, MutableMapping
+from typing import Any, Callable, Iterable, Iterator, Mapping, MutableMapping
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,7 +30,7 @@ from ._values import (
 )
 from .batch import Rollouts, rollouts
 from .engine import Engine, Pool, default_pool
-from .errors import InputError
+from .errors import EngineError, EngineReplaced, InputError
 from .results import BodyState, ContactForces, Linearization, StepGradients, StepResult, Touches, Trajectory
 
 __all__ = ["ParameterValues", "Simulation"]
@@ -83,7 +84,9 @@ class Simulation:
         given = {name: value for name, value in changes.items() if value is not None}
         arrays = {} if gravity is None else {"gravity": floats("gravity", gravity, 3)}
         engine = self.pool.first
-        facts, values = engine.call("open", {**_source(model), **given, **self._step_options}, arrays)
+        with engine.held():
+            facts, values = engine.call("open", {**_source(model), **given, **self._step_options}, arrays)
+            generation = engine.generation
         self.name: str = facts["name"]
         self.state_size: int = facts["stateSize"]
         self.input_size: int = facts["inputSize"]
@@ -100,8 +103,7 @@ class Simulation:
         self._description: str = facts["description"]
         self._wrenches: dict[str, dict[str, Array]] = {}
         # numbers of this simulation in engines, and of those that land exactly on the central path
-        self._numbers: dict[tuple[Engine, float | None], tuple[int, int]] = {}
-        self._remember(engine, None, facts["simulation"])
+        self._numbers: dict[tuple[Engine, float | None], tuple[int, int]] = {(engine, None): (generation, facts["simulation"])}
         #: Parameters by name, such as "bodies.rod.mass": read them, set them, list them.
         self.parameters = ParameterValues(self, tuple(facts["parameterNames"]), values["parameters"])
         weakref.finalize(self, _retire, self._numbers)
@@ -241,11 +243,8 @@ class Simulation:
             "unchecked": not check,
             **path_params(kappa, relative_kappa),
         }
-        engine = self.pool.first
-        result, arrays = engine.call(
-            "rollout",
-            {**params, "simulation": self._number(engine)},
-            {"start": first} if inputs is None else {"start": first, "inputs": rows},
+        generation, result, arrays = self._ask(
+            "rollout", params, {"start": first} if inputs is None else {"start": first, "inputs": rows}
         )
         return Trajectory(
             self,
@@ -255,7 +254,7 @@ class Simulation:
             arrays["intervals"],
             result["solved"],
             result["status"],
-            Tape(engine, result["tape"]),
+            Tape(self.pool.first, generation, result["tape"]),
             self.timestep,
         )
 
@@ -346,8 +345,7 @@ class Simulation:
         """Force (world's frame, at the centre of mass) and torque (body's frame) that act until changed."""
         place("body", body, self.bodies)
         arrays = {"force": floats("force", force, 3), "torque": floats("torque", torque, 3)}
-        self._call_everywhere("setWrench", {"body": body}, arrays)
-        self._wrenches[body] = arrays
+        self._change(lambda _: self._wrenches.update({body: arrays}), "setWrench", {"body": body}, arrays)
 
     # gradients
 
@@ -393,20 +391,22 @@ class Simulation:
 
     # within the package
 
-    def _number(self, engine: Engine, exact_kappa: float | None = None) -> int:
-        """Of this simulation in an engine, where it is opened if it is not there, or not any more."""
-        generation, number = self._numbers.get((engine, exact_kappa), (0, 0))
-        if generation == engine.start():
-            return number
-        options = self._step_options if exact_kappa is None else {"kappa": exact_kappa, **_exactly}
-        facts, _ = engine.call("open", {"description": self._description, **options})
-        opened: int = facts["simulation"]
-        self._remember(engine, exact_kappa, opened)
-        if self.parameters._changed:
-            engine.call("setParameters", {"simulation": opened, "values": self.parameters._changed})
-        for body, wrench in self._wrenches.items():
-            engine.call("setWrench", {"simulation": opened, "body": body}, wrench)
-        return opened
+    def _place(self, engine: Engine, exact_kappa: float | None = None) -> tuple[int, int]:
+        """Generation and number of this simulation in an engine, where it is opened if it is not there, or not any more."""
+        with engine.held():
+            generation, number = self._numbers.get((engine, exact_kappa), (0, 0))
+            if generation == engine.start():
+                return generation, number
+            options = self._step_options if exact_kappa is None else {"kappa": exact_kappa, **_exactly}
+            facts, _ = engine.call("open", {"description": self._description, **options})
+            generation, number = engine.generation, facts["simulation"]
+            if self.parameters._changed:
+                engine.call("setParameters", {"simulation": number, "values": self.parameters._changed}, generation=generation)
+            for body, wrench in self._wrenches.items():
+                engine.call("setWrench", {"simulation": number, "body": body}, wrench, generation)
+            # not before: a signal on the way must not leave one that has the parameters of the file
+            self._numbers[engine, exact_kappa] = generation, number
+            return generation, number
 
     def _current_description(self) -> str:
         """As the engine writes it."""
@@ -415,27 +415,54 @@ class Simulation:
         text: str = self._call("describe", {})[0]["description"]
         return text
 
-    def _remember(self, engine: Engine, exact_kappa: float | None, number: int) -> None:
-        self._numbers[engine, exact_kappa] = (engine.generation, number)
-
     def _call(
         self, method: str, params: Mapping[str, Any], arrays: Mapping[str, Array] = {}
     ) -> tuple[dict[str, Any], dict[str, Array]]:
-        engine = self.pool.first
-        return engine.call(method, {**params, "simulation": self._number(engine)}, arrays)
+        return self._ask(method, params, arrays)[1:]
 
-    def _call_everywhere(
+    def _ask(
         self, method: str, params: Mapping[str, Any], arrays: Mapping[str, Array] = {}
-    ) -> tuple[dict[str, Any], dict[str, Array]]:
-        """In every engine that has this simulation; the answer is the first engine's."""
-        answer = self._call(method, params, arrays)
-        first = self._numbers[self.pool.first, None]
-        for (engine, _), (generation, number) in list(self._numbers.items()):
-            if (generation, number) == first and engine is self.pool.first:
-                continue
-            if engine.generation == generation:
-                engine.call(method, {**params, "simulation": number}, arrays)
-        return answer
+    ) -> tuple[int, dict[str, Any], dict[str, Array]]:
+        """The first engine, whose generation comes first."""
+        engine = self.pool.first
+
+        def asked() -> tuple[int, dict[str, Any], dict[str, Array]]:
+            generation, number = self._place(engine)
+            return generation, *engine.call(method, {**params, "simulation": number}, arrays, generation)
+
+        try:
+            return asked()
+        except EngineReplaced:
+            # it ended since it was looked at; nobody was asked
+            return asked()
+
+    def _change(
+        self,
+        note: Callable[[dict[str, Any]], None],
+        method: str,
+        params: Mapping[str, Any],
+        arrays: Mapping[str, Array] = {},
+    ) -> None:
+        """Changes what every engine has of this simulation. ``note`` keeps the first engine's answer.
+
+        All engines and ``note`` have the change in the end, or none: what an error or a signal leaves half changed is given
+        up, and opened again with what ``note`` has kept.
+        """
+        answer, _ = self._call(method, params, arrays)
+        try:
+            note(answer)
+            first = self._numbers[self.pool.first, None]
+            for (engine, kappa), (generation, number) in list(self._numbers.items()):
+                if (generation, number) == first and engine is self.pool.first:
+                    continue
+                try:
+                    engine.call(method, {**params, "simulation": number}, arrays, generation)
+                except EngineError:
+                    # it is opened again with the change
+                    self._numbers.pop((engine, kappa), None)
+        except BaseException:
+            _retire(self._numbers)
+            raise
 
     def _state(self, name: str | None, joints: Mapping[str, Any]) -> dict[str, Array]:
         return self._call("state", self._named(name, joints))[1]
@@ -489,7 +516,11 @@ class ParameterValues(MutableMapping[str, float]):
         try:
             return self._values[name]
         except KeyError:
-            raise InputError(f'there is no parameter "{name}"; list(simulation.parameters) has all') from None
+            raise InputError(f'there is no parameter "{name}"; {self._meant(name)}list(simulation.parameters) has all') from None
+
+    def _meant(self, name: object) -> str:
+        near = difflib.get_close_matches(str(name), self._values, 1, 0.8)
+        return f'did you mean "{near[0]}"? ' if near else ""
 
     def __contains__(self, name: object) -> bool:
         return name in self._values
@@ -518,11 +549,14 @@ class ParameterValues(MutableMapping[str, float]):
         if simulation is None:
             raise InputError("the simulation of these parameters is gone")
         given = {name: number(name, value) for name, value in dict(other, **values).items()}
-        result, _ = simulation._call_everywhere("setParameters", {"values": given})
-        # JSON has no floats that are whole
-        changed = {name: float(value) for name, value in result["set"].items()}
-        self._values.update(changed)
-        self._changed.update(changed)
+
+        def note(result: dict[str, Any]) -> None:
+            # JSON has no floats that are whole
+            changed = {name: float(value) for name, value in result["set"].items()}
+            self._changed.update(changed)
+            self._values.update(changed)
+
+        simulation._change(note, "setParameters", {"values": given})
 
 
 def _source(model: str | os.PathLike[str] | Mapping[str, Any]) -> dict[str, Any]:

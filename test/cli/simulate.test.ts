@@ -10,6 +10,7 @@ interface Summary {
   steps: number;
   requestedSteps: number;
   solvedSteps: number;
+  substeppedSteps: number;
   iterations: { mean: number; max: number };
   minimumDistance: number | null;
   sunkenBodies: { body: string; depth: number }[];
@@ -145,6 +146,12 @@ describe("the summary", () => {
     expect(Math.abs(energyDrift)).toBeGreaterThan(0.1);
     expect(momentumDrift).toBeLessThan(momentumTolerance);
     expect(angularMomentumDrift).toBeLessThan(momentumTolerance);
+  });
+
+  test("balances momentum where shapes have a step taken in pieces that a tolerance was to divide", async () => {
+    const { momentumDrift, substeppedSteps } = await simulate("cardHouse", "--time", "0.1", "--tolerance", "0.001");
+    expect(substeppedSteps).toBeGreaterThan(0);
+    expect(momentumDrift).toBeLessThan(momentumTolerance);
   });
 
   test("has no balance of angular momentum where contacts bounce: they push where they are at the moment of the impact", async () => {

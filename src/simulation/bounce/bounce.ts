@@ -6,7 +6,7 @@
  *   restitution   the same impact with (1 + e G) γ_c given, and whatever more it takes for nothing to approach
  *   position      the step with the impacts' impulses for the rest of its time, (1 − θ) p, and all contacts: it says where bodies end
  * Where nothing touches, the free step is the step. Else the next state has the positions of the last stage and the velocities of the third, momenta kept on the way. It remembers nothing else.
- * Which contacts may bounce is chosen where the step begins, and holds for all its parts and for gradients (bounceContacts.ts). Here the stages are
+ * Which contacts may bounce is chosen where the step begins, and where each of its parts does; differences hold it (bounceContacts.ts). Here the stages are
  * put together, and the restitution is cut where it would make energy; bounceImpact.ts takes the stages after the free one.
  */
 import type { Target } from "../../codegen/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Which contacts bounce in a step (bounce.ts): chosen where it begins, kept out of its equations while they are free, and told apart once the
- * free step is known.
+ * Which contacts bounce in a step (bounce.ts), or in a part of one: chosen where it begins, kept out of its equations while they are free, and
+ * told apart once the free step is known.
  */
 import { bodyParameterNames } from "../../equations/index.ts";
 import type { NodePlace } from "../../kernels/index.ts";
@@ -112,19 +112,26 @@ export class BounceContacts {
     return touch.number("gap") < reach * way;
   }
 
-  /** Whether a contact may bounce in the step. */
+  /** Whether a contact may bounce in the step, or does in the part that is being taken. */
   isBouncing(contact: number): boolean {
-    return this.mayBounce[contact] === 1;
+    return this.mayBounce[contact] === 1 || this.isAway[contact] === 1;
   }
 
-  /** Whether a contact is fast enough to bounce in the step, or part of one, from this state. */
+  /**
+   * Whether a contact is fast enough to bounce in the step, or part of one, from this state. A part of a step is looked at anew: what was struck in
+   * the part before may strike something that nothing approached where the step began.
+   */
   concerns(state: Float64Array): boolean {
-    const { nodes, isAway, mayBounce, velocities, h, wholeStep } = this;
+    const { nodes, isAway, mayBounce, velocities, hold, h, wholeStep } = this;
     let any = false;
     if (h !== wholeStep) this.readVelocities(state);
     for (let i = 0; i < nodes.length; i++) {
       // a whole step has just been looked at
-      isAway[i] = mayBounce[i] && (h === wholeStep || this.isFast(i, state, velocities)) ? 1 : 0;
+      if (h === wholeStep) isAway[i] = mayBounce[i];
+      else {
+        const isFast = this.isElastic(i) && this.isFast(i, state, velocities);
+        isAway[i] = (hold.isOn ? hold.value(this.nameInPart(`fast ${i}`), () => isFast) : isFast) ? 1 : 0;
+      }
       if (isAway[i]) any = true;
     }
     return any;

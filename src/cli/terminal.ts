@@ -100,6 +100,14 @@ export function fileSize(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toPrecision(3)} kB` : `${(bytes / 1e6).toPrecision(3)} MB`;
 }
 
+/** The row of `facts` that names the files which were written; none without files. */
+export function writtenFacts(
+  files: readonly { readonly path: string; readonly bytes: number }[],
+): readonly (readonly [string, string])[] {
+  const named = files.map(({ path, bytes }) => `${path} (${fileSize(bytes)})`);
+  return files.length > 0 ? [["written", named.join(", ")]] : [];
+}
+
 /** Drawn on standard error, if that is a terminal: what is done now, how much of it, and about how long all will take. */
 export class TaskProgress {
   private readonly stream: Stream;

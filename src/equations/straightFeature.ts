@@ -41,7 +41,7 @@ export function pointPoint(read: ValueReader): FeatureGeometry {
     read.number(),
     read.vector(),
   ];
-  const between = (body: Pose, other: Pose): Scalar[] => vsub(placed(body, point), placed(other, otherPoint));
+  const between = betweenPoints(point, otherPoint);
   const normal = (body: Pose, other: Pose): Scalar[] => unit(turnedBack(other, between(body, other)));
   return {
     gap: (body, other) => sub(sub(norm(between(body, other)), radius), otherRadius),
@@ -57,7 +57,7 @@ export function pointLine(read: ValueReader): FeatureGeometry {
   const [point, radius, otherPoint] = [read.vector(), read.number(), read.vector()];
   const direction = unit(read.vector());
   const [otherRadius, tangent] = [read.number(), read.vector()];
-  const between = (body: Pose, other: Pose): Scalar[] => vsub(placed(body, point), placed(other, otherPoint));
+  const between = betweenPoints(point, otherPoint);
   const normal = (body: Pose, other: Pose): Scalar[] => {
     const w = turnedBack(other, between(body, other));
     return unit(vsub(w, vscale(direction, dot(w, direction))));
@@ -79,7 +79,7 @@ export function linePoint(read: ValueReader): FeatureGeometry {
   const point = read.vector();
   const direction = unit(read.vector());
   const [radius, otherPoint, otherRadius, tangent] = [read.number(), read.vector(), read.number(), read.vector()];
-  const between = (body: Pose, other: Pose): Scalar[] => vsub(placed(body, point), placed(other, otherPoint));
+  const between = betweenPoints(point, otherPoint);
   const along = (body: Pose, other: Pose): Scalar => dot(between(body, other), turned(body, direction));
   const normal = (body: Pose, other: Pose): Scalar[] => {
     const across = vsub(between(body, other), vscale(turned(body, direction), along(body, other)));
@@ -107,7 +107,7 @@ export function lineLine(read: ValueReader): FeatureGeometry {
   const [point, direction, radius] = [read.vector(), read.vector(), read.number()];
   const [otherPoint, otherDirection, otherRadius] = [read.vector(), read.vector(), read.number()];
   const [sign, tangent] = [read.number(), read.vector()];
-  const between = (body: Pose, other: Pose): Scalar[] => vsub(placed(body, point), placed(other, otherPoint));
+  const between = betweenPoints(point, otherPoint);
   const normalInWorld = (body: Pose, other: Pose): Scalar[] => {
     const c = cross(turned(body, direction), turned(other, otherDirection));
     return vscale(c, div(sign, norm(c)));
@@ -144,6 +144,11 @@ export function lineLine(read: ValueReader): FeatureGeometry {
     }),
     tangent,
   };
+}
+
+/** The vector from a point of the other part to one of the body's, in the world. */
+function betweenPoints(point: readonly Scalar[], otherPoint: readonly Scalar[]) {
+  return (body: Pose, other: Pose): Scalar[] => vsub(placed(body, point), placed(other, otherPoint));
 }
 
 /** sin² of the angle from which on lines cross. */

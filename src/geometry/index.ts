@@ -27,6 +27,7 @@ export {
   placeDirection,
   placeDirectionBack,
   placementBetween,
+  placementInto,
   placementOf,
   placementSize,
   placePoint,

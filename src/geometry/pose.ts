@@ -20,12 +20,17 @@ function rowsInto(out: Float64Array, at: number, w: number, x: number, y: number
   out[at + 8] = 1 - 2 * (x * x + y * y);
 }
 
-/** The placement of a pose in the frame that the pose is in. */
+/** The placement of the pose at `pose[from]` in the frame that the pose is in, written at `out[at]`. */
+export function placementInto(out: Float64Array, at: number, pose: ArrayLike<number>, from: number): void {
+  out[at] = pose[from];
+  out[at + 1] = pose[from + 1];
+  out[at + 2] = pose[from + 2];
+  rowsInto(out, at + 3, pose[from + 3], pose[from + 4], pose[from + 5], pose[from + 6]);
+}
+
+/** The same as a whole array. */
 export function placementOf(out: Float64Array, pose: ArrayLike<number>, at = 0): Float64Array {
-  out[0] = pose[at];
-  out[1] = pose[at + 1];
-  out[2] = pose[at + 2];
-  rowsInto(out, 3, pose[at + 3], pose[at + 4], pose[at + 5], pose[at + 6]);
+  placementInto(out, 0, pose, at);
   return out;
 }
 

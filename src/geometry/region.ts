@@ -86,11 +86,6 @@ export class Region {
     return n[0] * (p[0] - q[0]) + n[1] * (p[1] - q[1]) + n[2] * (p[2] - q[2]);
   }
 
-  footInto(out: Float64Array, p: Float64Array): void {
-    const height = this.heightOf(p);
-    for (let k = 0; k < 3; k++) out[k] = p[k] - height * this.normal[k];
-  }
-
   /** How far inside of the bounds a point's foot is; negative outside. */
   insideBy(p: Float64Array): number {
     if (this.radius < Number.POSITIVE_INFINITY) {

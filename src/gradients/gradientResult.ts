@@ -1,7 +1,7 @@
 /** What `stepGradients` returns: the step's report, its next state, and the Jacobians. */
 import { impulseSize } from "../kernels/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
-import type { PathParameter, StepReport } from "../simulation/index.ts";
+import { copyReportInto, type PathParameter, type StepReport } from "../simulation/index.ts";
 import type { ImpulseJacobians } from "./contactImpulses.ts";
 import type { Coordinates } from "./jacobians.ts";
 
@@ -37,6 +37,8 @@ export class StepGradients implements Readonly<StepReport> {
   complementarityViolation = 0;
   lockedJoint: StepReport["lockedJoint"];
   precision: StepReport["precision"];
+  frictionScale: StepReport["frictionScale"];
+  overlap: StepReport["overlap"];
   /** Where on the central path the step was differentiated: one of the two is given. */
   kappa: number | undefined;
   relativeKappa: number | undefined;
@@ -161,15 +163,8 @@ export class StepGradients implements Readonly<StepReport> {
 
   /** Takes over a step, which was differentiated there. */
   record(report: Readonly<StepReport>, { kappa, relativeKappa }: PathParameter, next: Float64Array): void {
-    this.status = report.status;
-    this.iterations = report.iterations;
-    this.retries = report.retries;
-    this.substeps = report.substeps;
-    this.interval = report.interval;
-    this.residualViolation = report.residualViolation;
-    this.complementarityViolation = report.complementarityViolation;
-    this.lockedJoint = report.lockedJoint;
-    this.precision = report.precision;
+    this.frictionScale = this.overlap = undefined;
+    copyReportInto(this, report);
     this.kappa = kappa;
     this.relativeKappa = relativeKappa;
     this.next.set(next);

@@ -45,7 +45,14 @@ export { hasMotors, reachOf, withServos } from "./states/withServos.ts";
 export { alsoPath, defaultGradientPath, gradientPath, type PathParameter, pathNames } from "./step/pathParameter.ts";
 export type { HoldName } from "./step/route.ts";
 export type { Stepper } from "./step/stepper.ts";
-export { type Precision, precisions, type StepOptions, type StepReport, type StepStatus } from "./step/stepReport.ts";
+export {
+  copyReportInto,
+  type Precision,
+  precisions,
+  type StepOptions,
+  type StepReport,
+  type StepStatus,
+} from "./step/stepReport.ts";
 export { type ShapeDistance, ShapeDistances } from "./touch/shapeDistances.ts";
 export type { SlotSystem } from "./touch/slotSystem.ts";
 export type { PieceWithPoints } from "./touch/stepPieces.ts";

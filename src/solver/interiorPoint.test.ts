@@ -221,6 +221,40 @@ test("polishing stops at rounding and can be switched off", () => {
   expect(new InteriorPoint(new PlainProblem(curved())).solve().iterations).toBe(without + 1);
 });
 
+test("an iteration beyond convergence that makes things worse is undone", () => {
+  // differences over 1 see a tenth of the slope that there is near the root: a step from there goes ten times as far
+  const steep = new ToyProblem({
+    a: [1 + 1e-5],
+    rows: 1,
+    tolerance: 1e-3,
+    differenceStep: 1,
+    residual(out, [x]) {
+      const [size, sign] = [Math.abs(x - 1), Math.sign(x - 1)];
+      out[0] = sign * (size < 1e-3 ? size : 1e-3 + 0.1 * (size - 1e-3));
+    },
+  });
+  const result = new InteriorPoint(new PlainProblem(steep)).solve({ leastIterations: 0 });
+  expect(result.status).toBe("solved");
+  expect(result.iterations).toBe(1);
+  expect(steep.a[0]).toBe(1 + 1e-5);
+  expect(result.residual).toBeCloseTo(1e-5, 12);
+});
+
+test("what has no solution ends where the residual stays, long before its iterations are spent", () => {
+  const none = new ToyProblem({
+    a: [0.7],
+    rows: 1,
+    differenceStep: 1e-6,
+    residual(out, [x]) {
+      out[0] = x * x + 1;
+    },
+  });
+  const result = new InteriorPoint(new PlainProblem(none)).solve({ maxIterations: 500 });
+  expect(result.status).toBe("noProgress");
+  expect(result.stalled).toBe(true);
+  expect(result.iterations).toBeLessThan(50);
+});
+
 test("steps that arrive with the factors of the last one take no others, and arrive as far down", () => {
   /** Counts factorisations, and steps without one. */
   class Counted extends PlainProblem {

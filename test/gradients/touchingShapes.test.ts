@@ -52,6 +52,20 @@ describe("a step", () => {
     "contacts.*.frictionCoefficient",
   ];
 
+  test("says of itself with gradients all that it says without them", () => {
+    const plain = { ...simulation.step(start, input, { hold: { relativeKappa: 0.1 } }) };
+    simulation.continuation = undefined;
+    const asked = stepGradients(simulation, start, input);
+    expect(plain.overlap).toBeDefined();
+    for (const name of ["status", "iterations", "interval", "precision", "frictionScale", "overlap"] as const)
+      expect(asked[name]).toBe(plain[name]);
+    // handed to a mechanism in which nothing touches, the result says nothing of that
+    const apart = compile({ ...mechanism.description, collisions: { only: [] }, shapes: [] });
+    const again = stepGradients(new Simulation(apart), start, input, { into: asked });
+    expect(again).toBe(asked);
+    expect([again.frictionScale, again.overlap]).toEqual([undefined, undefined]);
+  });
+
   test.each([
     ["maximal", 0.1],
     ["minimal", 0.1],

@@ -27,7 +27,7 @@ import { Interruption } from "../interruption.ts";
 import { endingOf, requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
 import { type Written, writeEach } from "../outputs/writeEach.ts";
 import { count } from "../parse.ts";
-import { duration, facts, figure, fileSize, paint, print, printJson, table, warn } from "../terminal.ts";
+import { duration, facts, figure, paint, print, printJson, table, warn, writtenFacts } from "../terminal.ts";
 import { writeReplay } from "../writeReplay.ts";
 
 interface Flags extends DataFlags {
@@ -297,9 +297,7 @@ function textOf(
       ...(test ? ([["held out", line(test)]] as const) : []),
       ["stages", found.stages.map(stageText).join("; ") || `none of ${stages.length}`],
       ["time", duration(seconds)],
-      ...(files.length > 0
-        ? ([["written", files.map(({ path, bytes }) => `${path} (${fileSize(bytes)})`).join(", ")]] as const)
-        : []),
+      ...writtenFacts(files),
     ]),
   ].join("\n");
 }

@@ -18,7 +18,7 @@ import { Interruption } from "../interruption.ts";
 import { endingOf, requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
 import { writeEach } from "../outputs/writeEach.ts";
 import { count, positive, wholeNumber } from "../parse.ts";
-import { duration, facts, figure, fileSize, paint, print, printJson, table, warn } from "../terminal.ts";
+import { duration, facts, figure, paint, print, printJson, table, warn, writtenFacts } from "../terminal.ts";
 import { writeReplay } from "../writeReplay.ts";
 import { type ControlFlags, control } from "./planControl.ts";
 
@@ -154,9 +154,7 @@ async function plan(name: string | undefined, flags: Flags): Promise<number> {
         ["violation", figure(found.violation)],
         ["iterations", `${found.iterations} passes of gradients in ${found.rounds} rounds`],
         ["time", duration(found.seconds)],
-        ...(files.length > 0
-          ? ([["written", files.map(({ path, bytes }) => `${path} (${fileSize(bytes)})`).join(", ")]] as const)
-          : []),
+        ...writtenFacts(files),
       ]),
     );
   }

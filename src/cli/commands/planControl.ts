@@ -14,7 +14,7 @@ import { exitCodes, InputError, suggestion } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { requireDistinct, requireWritable } from "../outputs/outputFile.ts";
 import { count, notNegative, positive, vector2, wholeNumber } from "../parse.ts";
-import { facts, figure, fileSize, paint, print, printJson, warn } from "../terminal.ts";
+import { facts, figure, paint, print, printJson, warn, writtenFacts } from "../terminal.ts";
 import { writeReplay } from "../writeReplay.ts";
 
 export interface ControlFlags {
@@ -105,9 +105,7 @@ export async function control(name: string | undefined, flags: ControlFlags): Pr
       facts([
         ["largest push", `${known} survived by all seeds`],
         ...(task.conditions === undefined ? [] : ([["conditions", task.conditions]] as const)),
-        ...(files.length > 0
-          ? ([["written", files.map(({ path, bytes }) => `${path} (${fileSize(bytes)})`).join(", ")]] as const)
-          : []),
+        ...writtenFacts(files),
       ]),
     );
   }

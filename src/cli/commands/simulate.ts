@@ -14,7 +14,7 @@ import { positive, stepsIn } from "../parse.ts";
 import type { PolicySetup } from "../policySetup.ts";
 import { type Run, run } from "../run.ts";
 import { addSimulationOptions, printNotes, type Setup, type SimulationFlags, setUp, withModel } from "../setUp.ts";
-import { duration, facts, figure, fileSize, paint, print, printJson, warn } from "../terminal.ts";
+import { duration, facts, figure, paint, print, printJson, warn, writtenFacts } from "../terminal.ts";
 
 interface Flags extends SimulationFlags {
   readonly time?: string;
@@ -115,11 +115,7 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   else {
     print(textOf(setup, done, summary));
     if (episode) print(facts([[paddedLabel("reward"), rewardText(episode)]]));
-    if (written.length > 0) {
-      print(
-        facts([[paddedLabel("written"), written.map(({ path, bytes }) => `${path} (${fileSize(bytes)})`).join(", ")]]),
-      );
-    }
+    if (written.length > 0) print(facts(writtenFacts(written).map(([label, files]) => [paddedLabel(label), files])));
   }
   report(done, steps, flags, written.length > 0);
   if (interruption) warn(interruption.message);

@@ -44,8 +44,7 @@ export interface TouchSlots {
   readonly boundCones: readonly Cone[];
   /** How often `arrange` has changed anything. */
   readonly version: number;
-  /** How often each slot was bound, and where its friction coefficient lies. */
-  readonly bindings: Int32Array;
+  /** Where each slot's friction coefficient lies. */
   readonly coefficients: Int32Array;
   /** Off-diagonal blocks of the elimination, and products of blocks that a factorisation takes. */
   readonly work: { readonly blocks: number; readonly products: number };
@@ -70,7 +69,6 @@ export class BoundSlots implements TouchSlots {
   readonly boundNodes: NodePlace[] = [];
   readonly boundCones: Cone[] = [];
   version = 0;
-  readonly bindings: Int32Array;
   readonly coefficients: Int32Array;
 
   private readonly plan: DataPlan;
@@ -106,7 +104,6 @@ export class BoundSlots implements TouchSlots {
     this.nodes = slotNodes(plan);
     const count = this.nodes.length;
     this.cones = this.nodes.map(conesOf);
-    this.bindings = new Int32Array(count);
     this.coefficients = Int32Array.from(
       plan.pools.flatMap(({ feature, count: slots, first }) =>
         this.nodes.slice(first, first + slots).map(({ parameters }) => parameters + frictionPlace(feature)),
@@ -176,7 +173,6 @@ export class BoundSlots implements TouchSlots {
     if (!pool) throw new RangeError(`there is no slot ${slot}`);
     if (body < 0 || body >= this.plan.bodies.length || other >= 0 !== pool.otherMoves || other === body)
       throw new RangeError(`slot ${slot} of ${pool.feature} cannot tie bodies ${other} and ${body}`);
-    this.bindings[slot]++;
     if (this.other[slot] === other && this.body[slot] === body) return;
     this.other[slot] = other;
     this.body[slot] = body;

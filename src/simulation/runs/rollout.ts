@@ -1,5 +1,5 @@
 /** Many steps of a simulation, one after another: what each of them is given, what is kept of it, and at which the run ends. */
-import { type Mechanism, requireOptionNames } from "../../mechanism/index.ts";
+import { requireOptionNames } from "../../mechanism/index.ts";
 import { type RolloutOptions, rolloutOptionNames, type StepResult } from "../simulationOptions.ts";
 import { requireValidStart } from "../states/checkState.ts";
 import { isSteppable } from "../states/stateChecks.ts";
@@ -17,7 +17,6 @@ type RolloutTaker = Stepped &
   DumpSource &
   StepTaker<StepResult> & {
     readonly timestep: number;
-    readonly currentMechanism: Mechanism;
     readonly parameterChanges: number;
     readonly touching: Pick<TouchSteps, "active" | "combined"> | undefined;
     memory: RunMemory | undefined;

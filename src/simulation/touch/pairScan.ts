@@ -10,12 +10,12 @@
  * On the way, pairs are noticed that may have been in each other since the state before by more than a part of their thickness (fastPairs.ts).
  * This loop goes over all pairs of a robot in every step, so it is one function over flat memory.
  */
-import { coreKind, coreSize, reachAlong, type SupportCore } from "../../geometry/index.ts";
+import { coreKind, coreSize, placementSize, reachAlong, type SupportCore } from "../../geometry/index.ts";
 import { bodyStateSize, poseSize } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 import { directionSize } from "./keptSeparation.ts";
 import type { NearPairs } from "./nearPairs.ts";
-import { frameSize, type ShapeMotion, spinSize } from "./shapeMotion.ts";
+import { type ShapeMotion, spinSize } from "./shapeMotion.ts";
 
 /** A kind of core that shapes have which are not bounded, or not convex. */
 const noCore = 255;
@@ -105,8 +105,8 @@ export class PairScan {
       }
       if (framed[a] !== now) motion.frame(a);
       if (framed[b] !== now) motion.frame(b);
-      const p = frameSize * a;
-      const q = frameSize * b;
+      const p = placementSize * a;
+      const q = placementSize * b;
       const dx = frames[q] - frames[p];
       const dy = frames[q + 1] - frames[p + 1];
       const dz = frames[q + 2] - frames[p + 2];
@@ -170,8 +170,8 @@ export class PairScan {
     const x = frames[f + 3] * direction[d] + frames[f + 4] * direction[d + 1] + frames[f + 5] * direction[d + 2];
     const y = frames[f + 6] * direction[d] + frames[f + 7] * direction[d + 1] + frames[f + 8] * direction[d + 2];
     const z = frames[f + 9] * direction[d] + frames[f + 10] * direction[d + 1] + frames[f + 11] * direction[d + 2];
-    const p = frameSize * a;
-    const q = frameSize * b;
+    const p = placementSize * a;
+    const q = placementSize * b;
     let along = x * (frames[q] - frames[p]) + y * (frames[q + 1] - frames[p + 1]) + z * (frames[q + 2] - frames[p + 2]);
     along -= radius[a] + radius[b];
     // the vector in both frames

@@ -4,13 +4,11 @@
  *   where free flight ends          the same after a step at the velocities of the state: x + h v, q · (√(1 − ψᵀψ), ψ), ψ = h ω/2
  *   from state to state             the way that no point of a shape has exceeded, summed up over all states seen
  */
-import { composePose } from "../../geometry/index.ts";
+import { composePose, placementInto, placementSize } from "../../geometry/index.ts";
 import { bodyStateSize, poseSize, stateOffsets } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 
 export const spinSize = 3;
-/** Numbers of a frame: position, and the rows of the rotation. */
-export const frameSize = 12;
 /** Way from which sums are begun again: what rounding does to them stays below a picometre. */
 const mostTravelled = 1e3;
 /** An angle θ ≤ π is at most c + k c³, c = 2 sin(θ/2) its chord: equal at π, and less than that below. */
@@ -64,7 +62,7 @@ export class ShapeMotion {
     this.reach = Float64Array.from(reach, (value) => Math.min(value, 1e3));
     this.poses = poseInBody.slice();
     this.ends = poseInBody.slice();
-    this.frames = new Float64Array(frameSize * body.length);
+    this.frames = new Float64Array(placementSize * body.length);
     this.travelled = new Float64Array(body.length);
     this.travelledBefore = new Float64Array(body.length);
     this.lastWay = new Float64Array(body.length);
@@ -166,24 +164,7 @@ export class ShapeMotion {
     if (framed[shape] === now) return;
     framed[shape] = now;
     this.place(shape);
-    const p = poseSize * shape;
-    const f = frameSize * shape;
-    const w = poses[p + 3];
-    const x = poses[p + 4];
-    const y = poses[p + 5];
-    const z = poses[p + 6];
-    frames[f] = poses[p];
-    frames[f + 1] = poses[p + 1];
-    frames[f + 2] = poses[p + 2];
-    frames[f + 3] = 1 - 2 * (y * y + z * z);
-    frames[f + 4] = 2 * (x * y - w * z);
-    frames[f + 5] = 2 * (x * z + w * y);
-    frames[f + 6] = 2 * (x * y + w * z);
-    frames[f + 7] = 1 - 2 * (x * x + z * z);
-    frames[f + 8] = 2 * (y * z - w * x);
-    frames[f + 9] = 2 * (x * z - w * y);
-    frames[f + 10] = 2 * (y * z + w * x);
-    frames[f + 11] = 1 - 2 * (x * x + y * y);
+    placementInto(frames, placementSize * shape, poses, poseSize * shape);
   }
 
   /** Computes the pose that a shape has where free flight ends. */

@@ -1,6 +1,7 @@
 /** Control in a loop: what it keeps up, that the same run gives the same bits, and what latency means. */
 import { describe, expect, test } from "vitest";
 import { ArgumentError } from "../../mechanism/index.ts";
+import { Simulation, type SimulationOptions } from "../../simulation/index.ts";
 import { type ControlRun, controlTasks, runControl } from "./index.ts";
 
 describe("the cart and its pole", () => {
@@ -55,6 +56,25 @@ describe("latency", () => {
         expect(Math.abs(value - late.trajectory.states[k][i])).toBeLessThan(1e-9);
       });
     });
+  });
+
+  test.each<[string, SimulationOptions, number, number]>([
+    ["heavier than its model", {}, 1.2, 1e-9],
+    ["smoothed", { relativeKappa: 1, exact: true }, 1, 1e-9],
+    ["divided by a tolerance", { errorTolerance: 1e-3 }, 1, 1e-2],
+  ])("of a plant that is %s costs nothing either", (_, options, factor, tolerance) => {
+    const { mechanism } = task.plant;
+    // the predictor belongs to the plant, and has seen it as it was
+    const plant = new Simulation(mechanism, options);
+    const own = { ...task, plant, seconds: 0.4 };
+    runControl(own, { impulse: 0, latency: 0.02 });
+    const [{ name }] = mechanism.bodies;
+    plant.setParameter(`bodies.${name}.mass`, factor * plant.parameter(`bodies.${name}.mass`));
+    const prompt = runControl(own, { impulse: 0 }).trajectory.states;
+    const late = runControl(own, { impulse: 0, latency: 0.02 }).trajectory.states;
+    expect(prompt).toHaveLength(late.length);
+    const differences = prompt.map((state, k) => Math.max(...state.map((value, i) => Math.abs(value - late[k][i]))));
+    expect(Math.max(...differences)).toBeLessThan(tolerance);
   });
 
   test("delays the answer to a push", () => {

@@ -26,7 +26,7 @@ export class PredictivePlanner {
     this.task = task;
     this.begins = from;
     this.horizon = new RecedingHorizon(plan, { ...options, interval: plant.timestep });
-    this.predictor = plant.resource("predictor", () => new Simulation(plant.mechanism));
+    this.predictor = plant.resource("predictor", () => predictorOf(plant));
     this.predictor.continuation = undefined;
     this.predicted = new Float64Array(plant.stateSize);
     this.input = new Float64Array(plant.inputSize);
@@ -39,6 +39,7 @@ export class PredictivePlanner {
   plan(state: Float64Array, step: number, delay: number, budget = 0): PlanFeedback {
     const { horizon, task, predicted } = this;
     predicted.set(state);
+    if (delay > 0) this.undisturb();
     for (let i = 0; i < delay && this.predict(step + i); i++);
     const start = performance.now();
     const elapsed = (step + delay - this.begins) * task.plant.timestep;
@@ -52,6 +53,13 @@ export class PredictivePlanner {
     return horizon.feedback();
   }
 
+  /** The plant as it is now, but for the push that may act on it. */
+  private undisturb(): void {
+    const { predictor, task } = this;
+    predictor.restore(task.plant.save());
+    predictor.setWrench(task.push.body, {});
+  }
+
   /** One step on; false where it is not solved. */
   private predict(step: number): boolean {
     const { predicted, predictor, horizon, input } = this;
@@ -61,4 +69,10 @@ export class PredictivePlanner {
     predicted.set(next);
     return true;
   }
+}
+
+/** Steps like the plant's, without what is kept and told of them. */
+function predictorOf({ mechanism, options }: Simulation): Simulation {
+  const { onIteration: _, hold: __, alsoHold: ___, ...others } = options;
+  return new Simulation(mechanism, others);
 }

@@ -51,6 +51,28 @@ def test_equal_seeds_give_the_same_bits() -> None:
             one.unwrapped.step(actions[0] * 100)
 
 
+def test_steps_are_divided_by_a_tolerance() -> None:
+    actions = np.full((20, 6), 0.3)
+
+    def end(**options: float) -> np.ndarray:
+        env = DojoEnv("half-cheetah", **options)
+        env.reset(seed=1)
+        last = [env.step(action)[0] for action in actions][-1]
+        env.close()
+        many = DojoVectorEnv("half-cheetah", 2, **options)
+        many.reset(seed=[1, 2])
+        rows = [many.step(np.stack([action, action]))[0] for action in actions]
+        np.testing.assert_array_equal(rows[-1][0], last)
+        many.close()
+        return last
+
+    whole, rough, fine, finest = end(), end(error_tolerance=1e-2), end(error_tolerance=1e-4), end(error_tolerance=1e-5)
+    assert not np.array_equal(whole, rough)
+    assert np.abs(fine - finest).max() < np.abs(whole - finest).max()
+    with pytest.raises(InputError, match="error_tolerance"):
+        DojoEnv("half-cheetah", error_tolerance=0)
+
+
 def test_pictures_and_replays() -> None:
     env = DojoEnv("half-cheetah", render_mode="rgb_array", width=64, height=48)
     env.reset(seed=1)

@@ -8,6 +8,8 @@ import {
   type EnvironmentDescription,
   halfCheetahEnvironment,
   Random,
+  Simulation,
+  type SimulationOptions,
   VectorEnvironment,
 } from "../../src/index.ts";
 
@@ -20,9 +22,14 @@ function actionsOf({ actionSpace }: VectorEnvironment, random: Random): Float64A
 }
 
 /** Steps single environments beside the copies, and compares every number. */
-function expectSame(description: EnvironmentDescription, autoreset: AutoresetMode, steps: number): number {
-  const vector = new VectorEnvironment(description, { count, autoreset });
-  const single = Array.from({ length: count }, () => new Environment(description));
+function expectSame(
+  description: EnvironmentDescription,
+  autoreset: AutoresetMode,
+  steps: number,
+  simulation: SimulationOptions = {},
+): number {
+  const vector = new VectorEnvironment(description, { count, autoreset, simulation });
+  const single = Array.from({ length: count }, () => new Environment(description, simulation));
   const { size } = vector.observationSpace;
   const random = new Random(4);
   const observed = (all: Float64Array, i: number) => all.slice(i * size, (i + 1) * size);
@@ -73,6 +80,27 @@ describe("copies in lock-step", () => {
       expect(expectSame(description, autoreset, steps)).toBeGreaterThan(count - 1);
     });
   }
+
+  test("with a tolerance too, and these are steps of a rollout that it divides", () => {
+    const options = { errorTolerance: 1e-3 };
+    const description = { ...halfCheetahEnvironment(), horizon: 12 };
+    expect(expectSame(description, "nextStep", 30, options)).toBeGreaterThan(count - 1);
+    const environment = new Environment(description, options);
+    environment.reset({ seed: 2 });
+    const start = environment.state.slice();
+    const action = new Float64Array(6).fill(0.3);
+    const input = new Float64Array(6);
+    environment.inputInto(input, action);
+    const states = Array.from({ length: 12 }, () => {
+      environment.step(action);
+      return environment.state.slice();
+    });
+    const rollout = (own: SimulationOptions) =>
+      new Simulation(environment.mechanism, own).rollout(start, { steps: 12, inputs: input });
+    const divided = rollout(options);
+    expect(states).toEqual(divided.states.slice(1));
+    expect(states).not.toEqual(rollout({}).states.slice(1));
+  });
 
   test("without autoreset, a copy that is over refuses steps until it is reset", () => {
     const vector = new VectorEnvironment({ ...cartpoleEnvironment(), horizon: 2 }, { count, autoreset: "disabled" });

@@ -19,7 +19,7 @@ from gymnasium.vector.utils import batch_space
 
 from ._frames import Array
 from ._pickling import no_pickle
-from ._values import Floats, floats, whole
+from ._values import Floats, floats, positive, whole
 from ._words import engine_names
 from .engine import Engine, Pool, ask_all, default_pool
 from .errors import EngineError, EngineReplaced, InputError, spelt_as
@@ -69,7 +69,16 @@ def register() -> None:
 class _Copies:
     """Copies of an environment in one engine; opened again where the engine is a new one."""
 
-    def __init__(self, engine: Engine, name: str, options: Mapping[str, Any], count: int, autoreset: str, record: bool) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        name: str,
+        options: Mapping[str, Any],
+        count: int,
+        autoreset: str,
+        record: bool,
+        error_tolerance: float | None,
+    ) -> None:
         self.engine = engine
         self.count = count
         self._request = {
@@ -79,6 +88,8 @@ class _Copies:
             "autoreset": autoreset,
             "record": record,
         }
+        if error_tolerance is not None:
+            self._request["errorTolerance"] = positive("error_tolerance", error_tolerance)
         # generation and number in the engine; empty where there is none
         self._open: list[tuple[int, int]] = []
         self._is_closed = False
@@ -145,7 +156,10 @@ def _retire(engine: Engine, opened: list[tuple[int, int]]) -> None:
 
 
 class DojoEnv(gymnasium.Env[Observation, Array]):
-    """One environment. ``options`` are its own, such as ``timestep``; ``dojo_sim.environments()`` tells of them."""
+    """One environment. ``options`` are its own, such as ``timestep``; ``dojo_sim.environments()`` tells of them.
+
+    ``error_tolerance`` divides the simulation's steps until the error of their parts is within it, metres and radians.
+    """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array", "html"], "render_fps": 20}
 
@@ -156,6 +170,7 @@ class DojoEnv(gymnasium.Env[Observation, Array]):
         *,
         width: int = 480,
         height: int = 480,
+        error_tolerance: float | None = None,
         engine: Engine | None = None,
         **options: Any,
     ) -> None:
@@ -164,7 +179,7 @@ class DojoEnv(gymnasium.Env[Observation, Array]):
         self.render_mode = render_mode
         self._size = {"width": whole("width", width, 1), "height": whole("height", height, 1)}
         self._copies = _Copies(
-            engine or default_pool().first, name, options, 1, "disabled", render_mode == "html"
+            engine or default_pool().first, name, options, 1, "disabled", render_mode == "html", error_tolerance
         )
         self.metadata = {**self.metadata, "render_fps": round(1 / self._copies.facts["timestep"])}
         self.observation_space, self.action_space = self._copies.spaces()
@@ -234,6 +249,7 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         width: int = 480,
         height: int = 480,
+        error_tolerance: float | None = None,
         pool: Pool | None = None,
         **options: Any,
     ) -> None:
@@ -252,7 +268,7 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
         ends = [num_envs * k // len(engines) for k in range(len(engines) + 1)]
         self._parts = [slice(a, b) for a, b in zip(ends, ends[1:])]
         self._groups = [
-            _Copies(engine, name, options, part.stop - part.start, _autoreset[mode], False)
+            _Copies(engine, name, options, part.stop - part.start, _autoreset[mode], False, error_tolerance)
             for engine, part in zip(engines, self._parts)
         ]
         fps = round(1 / self._groups[0].facts["timestep"])

@@ -62,7 +62,8 @@ export const environmentMethods: MethodTable = {
   "environment.open": (session, parameters) => {
     const description = describeEnvironment(parameters.text("name"), parameters.record("options"));
     const autoreset = parameters.choice("autoreset", autoresetModes);
-    const vector = new VectorEnvironment(description, { count: parameters.count("count"), autoreset });
+    const simulation = { errorTolerance: parameters.maybeNumber("errorTolerance") };
+    const vector = new VectorEnvironment(description, { count: parameters.count("count"), autoreset, simulation });
     const { actionSpace, observationSpace, copies } = vector;
     return {
       result: {

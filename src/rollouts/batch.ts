@@ -11,6 +11,8 @@ export interface RolloutBatch {
   readonly inputs?: Float64Array;
   /** Which states are wanted. Default "final". */
   readonly keep?: "final" | "all";
+  /** Whether faults of a start end its rollout before the first step. Default true. */
+  readonly check?: boolean;
 }
 
 export interface RolloutResults {
@@ -45,7 +47,7 @@ export interface BatchArrays {
 /** Throws where sizes do not fit the mechanism or each other. */
 export function batchArrays(
   mechanism: Mechanism,
-  { steps, starts, inputs, keep }: RolloutBatch,
+  { steps, starts, inputs, keep, check }: RolloutBatch,
   isShared: boolean,
 ): BatchArrays {
   const { stateSize, inputSize } = mechanism;
@@ -70,6 +72,7 @@ export function batchArrays(
     steps,
     inputs: ownInputs && part(ownInputs, i, inputCount),
     keep,
+    check,
     into: isShared ? own : undefined,
   }));
   return { jobs, states, into };

@@ -18,9 +18,11 @@ export interface RolloutJob {
   readonly continues?: boolean | undefined;
   /** Which states are wanted. Default "final". */
   readonly keep?: "final" | "all" | undefined;
+  /** Whether faults of the start, as `checkState` lists them, end it before its first step. Default: where it has no continuation. */
+  readonly check?: boolean | undefined;
 }
 
-const jobFields = optionNamesOf<RolloutJob>()("start steps inputs parameters continuation continues keep");
+const jobFields = optionNamesOf<RolloutJob>()("start steps inputs parameters continuation continues keep check");
 
 export interface RolloutOutcome {
   /** The last state that was reached; or, with `keep: "all"`, `steps` + 1 states, the start first, NaN where none was reached. */

@@ -1,5 +1,5 @@
 /** A job → its outcome, by a simulation of its mechanism. All that runs rollouts ends up here. */
-import type { Simulation } from "../simulation/index.ts";
+import { requireValidStart, type Simulation } from "../simulation/index.ts";
 import { keptSize, type RolloutEnd, type RolloutJob, type RolloutOutcome } from "./job.ts";
 
 export interface RunRolloutOptions {
@@ -23,7 +23,7 @@ export function runRollout(simulation: Simulation, job: RolloutJob, options: Run
 
 /** Ends at the first step that is not solved; states that were not reached stay NaN. */
 function take(simulation: Simulation, job: RolloutJob, { into, isCancelled }: RunRolloutOptions): RolloutOutcome {
-  const { start, steps, inputs, keep } = job;
+  const { start, steps, inputs, keep, check = !job.continuation } = job;
   const { stateSize, inputSize } = simulation;
   const states = (into ?? new Float64Array(keptSize(simulation, job))).fill(Number.NaN);
   const state = Float64Array.from(start);
@@ -36,6 +36,13 @@ function take(simulation: Simulation, job: RolloutJob, { into, isCancelled }: Ru
   let iterations = 0;
   let failure: RolloutEnd | undefined;
   let k = 0;
+  if (check) {
+    try {
+      requireKnownStart(simulation, state, job);
+    } catch (error) {
+      failure = { step: 0, reason: (error as Error).message };
+    }
+  }
   for (; k < steps && !failure && !isCancelled?.(); k++) {
     if (inputs) input.set(inputs.subarray(k * inputSize, (k + 1) * inputSize));
     try {
@@ -53,4 +60,17 @@ function take(simulation: Simulation, job: RolloutJob, { into, isCancelled }: Ru
   const solvedSteps = failure ? failure.step : k;
   const continuation = job.continues && !failure ? (steps > 0 ? simulation.continuation : job.continuation) : undefined;
   return { states, solvedSteps, iterations, ...(failure && { failure }), ...(continuation && { continuation }) };
+}
+
+/** The start that was checked last, and the parameters that it was checked with: many rollouts have the same. */
+const checked = new WeakMap<Simulation, { readonly start: Float64Array; readonly changes: number }>();
+
+/** Throws where the start has faults, as a rollout of the simulation does. */
+function requireKnownStart(simulation: Simulation, start: Float64Array, { continuation }: RolloutJob): void {
+  const changes = simulation.parameterChanges;
+  const last = checked.get(simulation);
+  if (!continuation && last?.changes === changes && start.every((entry, i) => Object.is(entry, last.start[i]))) return;
+  const timestep = continuation?.interval ?? simulation.timestep;
+  requireValidStart(simulation, start, { timestep, ...(continuation && { continuation }) });
+  if (!continuation) checked.set(simulation, { start: start.slice(), changes });
 }

@@ -27,7 +27,7 @@ export { Trajectory } from "./runs/trajectory.ts";
 export { version } from "./runs/version.ts";
 export { Simulation } from "./simulation.ts";
 export type { RolloutOptions, SimulationOptions, StepResult } from "./simulationOptions.ts";
-export { type CheckOptions, checkState } from "./states/checkState.ts";
+export { type CheckOptions, checkState, requireValidStart } from "./states/checkState.ts";
 export { minimalFromState, minimalOfRunInto, stateFromMinimal } from "./states/closedState.ts";
 export { compile } from "./states/compileMechanism.ts";
 export { currentMechanism } from "./states/currentMechanism.ts";

@@ -141,6 +141,39 @@ describe("a pool", () => {
   });
 });
 
+test("a start with faults ends its rollout before the first step, as it does by itself, unless it is not to be checked", async () => {
+  const mechanism = compile(models.cartpole());
+  const { stateSize } = mechanism;
+  const good = maximalState(mechanism, {});
+  const torn = good.slice();
+  torn[13] += 0.3;
+  const short = good.slice();
+  short[16] = 0.5;
+  await withPool(models.cartpole(), { workers: 1 }, async (pool) => {
+    const starts = Float64Array.of(...good, ...torn, ...good, ...short);
+    const { failures, states, solvedSteps } = await pool.run({ steps: 3, starts });
+    expect(failures.map(({ rollout, step }) => [rollout, step])).toEqual([
+      [1, 0],
+      [3, 0],
+    ]);
+    for (const { rollout, reason } of failures) {
+      const start = starts.slice(rollout * stateSize, (rollout + 1) * stateSize);
+      const alone = () => new Simulation(mechanism).rollout(start, { steps: 3 });
+      expect(alone).toThrow(reason);
+    }
+    expect(Array.from(solvedSteps)).toEqual([3, 0, 3, 0]);
+    expect(states.slice(stateSize, 2 * stateSize)).toEqual(torn);
+    const unchecked = await pool.map([{ start: torn, steps: 1, check: false }]);
+    expect(unchecked[0].failure).toBeUndefined();
+    // parameters may be what a start does not fit
+    const changed = await pool.map([
+      { start: good, steps: 1 },
+      { start: good, steps: 1, parameters: { "joints.hinge.childAnchor.z": 1 } },
+    ]);
+    expect(changed.map(({ failure }) => failure?.step)).toEqual([undefined, 0]);
+  });
+});
+
 describe("faults", () => {
   test("wrong sizes are refused with a way out", async () => {
     await withPool(description, { workers: 1 }, async (pool) => {

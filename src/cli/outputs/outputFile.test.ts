@@ -1,9 +1,21 @@
 /** Files that are whole, whatever ends the command: what a program that was ended on the way has left is not kept for ever. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { WriteInterrupted, writeLong, writeWhole } from "./outputFile.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { requireDistinct, requireWritable, WriteInterrupted, writeLong, writeWhole } from "./outputFile.ts";
 
 test("writing a file removes what was abandoned beside it, and nothing that may still be written or is of another file", () => {
   const folder = mkdtempSync(join(tmpdir(), "dojo-output-"));
@@ -29,6 +41,47 @@ test("writing a file removes what was abandoned beside it, and nothing that may 
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+describe.skipIf(process.platform === "win32")("what is there already", () => {
+  const folder = mkdtempSync(join(tmpdir(), "dojo-output-"));
+  const at = (name: string): string => join(folder, name);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("a read-only file is refused before anything is done, and stays", () => {
+    writeFileSync(at("kept.csv"), "mine");
+    chmodSync(at("kept.csv"), 0o444);
+    symlinkSync("kept.csv", at("way.csv"));
+    for (const name of ["kept.csv", "way.csv"]) {
+      expect(() => requireWritable(at(name), [".csv"])).toThrow(/\.csv: that file is read-only; give another name/);
+    }
+    expect(readFileSync(at("kept.csv"), "utf8")).toBe("mine");
+  });
+
+  test("a link stays one, and what it leads to is written, whether it was there or not", () => {
+    mkdirSync(at("there"));
+    symlinkSync("there/run.csv", at("latest.csv"));
+    symlinkSync("latest.csv", at("newest.csv"));
+    for (const text of ["first", "second"]) {
+      requireWritable(at("newest.csv"), [".csv"]);
+      writeWhole(at("newest.csv"), text);
+      expect(readFileSync(at("there/run.csv"), "utf8")).toBe(text);
+      expect(lstatSync(at("newest.csv")).isSymbolicLink() && lstatSync(at("latest.csv")).isSymbolicLink()).toBe(true);
+    }
+    rmSync(at("there/run.csv"));
+    expect(() => requireDistinct([at("latest.csv"), at("there/run.csv")])).toThrow("is to be written twice");
+    symlinkSync("nowhere/run.csv", at("lost.csv"));
+    expect(() => requireWritable(at("lost.csv"), [".csv"])).toThrow(/there is no folder .*nowhere; make it first/);
+    symlinkSync("round.csv", at("round.csv"));
+    expect(() => requireWritable(at("round.csv"), [".csv"])).toThrow("a link leads to itself");
+  });
+
+  test("a file that is replaced keeps who may read and write it", () => {
+    writeFileSync(at("shared.csv"), "before");
+    chmodSync(at("shared.csv"), 0o660);
+    writeWhole(at("shared.csv"), "after");
+    expect(statSync(at("shared.csv")).mode & 0o777).toBe(0o660);
+  });
 });
 
 describe("a file that takes long", () => {

@@ -3,10 +3,15 @@
  * is refused before any work is done.
  */
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
+  fchmodSync,
+  lstatSync,
   openSync,
   readdirSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -30,11 +35,15 @@ export function requireWritable(path: string, endings: readonly string[], option
     throw new InputError(`${option} ${path}: the ending says what to write; have: ${endings.join(", ")}`);
   }
   if (/[\\/]$/.test(path)) throw new InputError(`${option} ${path}: that names a folder; give a file's name`);
-  const folder = dirname(resolve(path));
+  const target = targetOf(path);
+  const folder = dirname(target);
   if (!existsSync(folder)) throw new InputError(`${option} ${path}: there is no folder ${folder}; make it first`);
   if (!statSync(folder).isDirectory()) throw new InputError(`${option} ${path}: ${folder} is no folder`);
   if (!isFileOrNothing(path, option)) throw new InputError(`${option} ${path}: that exists and is no file`);
-  requireRoom(path, temporaryFor(resolve(path)), option);
+  if (isProtected(target)) {
+    throw new InputError(`${option} ${path}: that file is read-only; give another name, or make it writable`);
+  }
+  requireRoom(path, temporaryFor(target), option);
   if ([".html", ".htm"].includes(endingOf(path))) requireViewer(path, option);
 }
 
@@ -44,6 +53,38 @@ function requireViewer(path: string, option: string): void {
     requireReplayViewer();
   } catch (error) {
     throw new InputError(`${option} ${path}: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * The file that is written: where links lead, also to a file that is not there yet. A link stays a link.
+ * One that leads to itself is for the system to refuse.
+ */
+function targetOf(path: string): string {
+  let target = resolve(path);
+  for (let links = 0; links < 40; links++) {
+    if (existsSync(target)) return realpathSync(target);
+    try {
+      if (!lstatSync(target).isSymbolicLink()) return target;
+    } catch {
+      return target;
+    }
+    target = resolve(dirname(target), readlinkSync(target));
+  }
+  return target;
+}
+
+/**
+ * Whether a file is there that must not be written. Renaming asks for leave to change the folder alone, so it would replace a file that
+ * its owner has protected; an administrator may write every file, and so its mode is looked at too.
+ */
+function isProtected(target: string): boolean {
+  if (!existsSync(target)) return false;
+  try {
+    accessSync(target, constants.W_OK);
+    return (statSync(target).mode & 0o222) === 0;
+  } catch {
+    return true;
   }
 }
 
@@ -80,7 +121,7 @@ function requireRoom(path: string, probe: string, option: string): void {
 
 /** Throws an `InputError` if two outputs are one file, or one of them is a file that is read. Inputs may be names of models too. */
 export function requireDistinct(outputs: readonly string[], ...inputs: readonly (string | undefined)[]): void {
-  const named = outputs.map((path) => ({ path, file: existsSync(path) ? realpathSync(path) : resolve(path) }));
+  const named = outputs.map((path) => ({ path, file: targetOf(path) }));
   const read = inputs.flatMap((path) => (path !== undefined && existsSync(path) ? [realpathSync(path)] : []));
   named.forEach(({ path, file }, i) => {
     if (read.includes(file)) throw new InputError(`${path} is read by this command; write to another file`);
@@ -164,14 +205,26 @@ class UnfinishedFile {
 
   constructor(path: string) {
     this.path = path;
-    this.target = existsSync(path) ? realpathSync(path) : resolve(path);
+    this.target = targetOf(path);
     this.temporary = temporaryFor(this.target);
     removeAbandoned(this.target);
   }
 
   write(batch: string | Uint8Array): void {
-    this.descriptor ??= openSync(this.temporary, "w");
+    this.descriptor ??= this.open();
     writeFileSync(this.descriptor, batch);
+  }
+
+  /** It may be read and written by whoever might the file that it replaces. */
+  private open(): number {
+    const before = statSync(this.target, { throwIfNoEntry: false });
+    const descriptor = openSync(this.temporary, "w");
+    try {
+      if (before) fchmodSync(descriptor, before.mode & 0o777);
+    } catch {
+      // file systems without modes: nothing depends on them there
+    }
+    return descriptor;
   }
 
   /** Returns the number of bytes. */

@@ -30,7 +30,7 @@ import { inFile } from "./inFile.ts";
 import { InputError, suggestion } from "./inputError.ts";
 import { type LoadedModel, loadModel } from "./loadModel.ts";
 import { assignments, finite, notNegative, oneOf, positive, vector3 } from "./parse.ts";
-import { figure, warn } from "./terminal.ts";
+import { andMore, figure, warn } from "./terminal.ts";
 import { changedSurfaces } from "./touchingShapes.ts";
 
 /** Options that change the description, as they are typed. */
@@ -96,7 +96,7 @@ export function addSimulationOptions(command: Command): Command {
     .option("--servo", "position servos, which hold the start, in place of the motors")
     .option(
       "--input <values>",
-      "name=value,... held all the time, random:seed:scale about what is held, or zero (default: the state's own; servos hold the start)",
+      "name=value,... held all the time, random:seed:scale about what is held (uniform in ±scale; seed 0 and scale 1 if left out), or zero (default: the state's own; servos hold the start)",
     );
 }
 
@@ -300,7 +300,7 @@ function startOf(
     farthest = Math.max(farthest, Math.hypot(x, y, z));
   }
   const { code, path } = faults[0];
-  const others = faults.length > 1 ? ` and ${faults.length - 1} more faults` : "";
+  const others = andMore(faults.slice(1), "fault", "faults");
   return {
     start,
     state: wanted,

@@ -7,7 +7,7 @@ const often = 0.1;
 
 export class StretchTally {
   private readonly simulation: Simulation;
-  private readonly seen = new Map<string, { times: number; phase: number }>();
+  private readonly seen = new Map<string, { times: number; worst: StretchedBody }>();
   private looks = 0;
 
   constructor(simulation: Simulation) {
@@ -18,17 +18,17 @@ export class StretchTally {
   add(state: Float64Array, k: number): void {
     if (k % every !== 0) return;
     this.looks++;
-    for (const { body, phase } of stretchedBodies(this.simulation, state)) {
-      const { times, phase: largest } = this.seen.get(body) ?? { times: 0, phase: 0 };
-      this.seen.set(body, { times: times + 1, phase: Math.max(largest, phase) });
+    for (const found of stretchedBodies(this.simulation, state)) {
+      const { times, worst } = this.seen.get(found.body) ?? { times: 0, worst: found };
+      this.seen.set(found.body, { times: times + 1, worst: found.phase > worst.phase ? found : worst });
     }
   }
 
   /** The worst first, each with its largest phase. */
   get bodies(): StretchedBody[] {
-    return [...this.seen]
-      .filter(([, { times }]) => times > Math.max(1, often * this.looks))
-      .map(([body, { phase }]) => ({ body, phase }))
+    return [...this.seen.values()]
+      .filter(({ times }) => times > Math.max(1, often * this.looks))
+      .map(({ worst }) => worst)
       .sort((a, b) => b.phase - a.phase);
   }
 }

@@ -88,6 +88,11 @@ export function duration(seconds: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
+/** " and 3 more bodies", after the first of them; nothing where there are no others. */
+export function andMore(others: readonly unknown[], one: string, many: string): string {
+  return others.length === 0 ? "" : ` and ${others.length} more ${others.length === 1 ? one : many}`;
+}
+
 /** Short, and readable at every size. */
 export function figure(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);

@@ -9,6 +9,7 @@ import {
   Simulation,
   sphere,
   spherical,
+  stateAt,
   stretchedBodies,
 } from "../../src/index.ts";
 
@@ -56,6 +57,32 @@ function hang(timestep: number, joint: typeof revolute | typeof spherical, secon
   }
   return { worst, phase };
 }
+
+test("what hangs still because a tolerance divides the steps is not named", () => {
+  // twice as long as the bound of whole steps
+  const simulation = new Simulation(chain(0.02, revolute), { errorTolerance: 1e-4 });
+  const bent = Array.from({ length: links }, (_, i) => [`joint${i}`, { position: [start * Math.sin(2.1 * i)] }]);
+  let state = stateAt(simulation, Object.fromEntries(bent));
+  let worst = 0;
+  for (let k = 0; k < 100; k++) {
+    const { status, next } = simulation.step(state);
+    expect(status).toBe("solved");
+    expect(stretchedBodies(simulation, state)).toEqual([]);
+    state = next.slice();
+    for (let i = 0; i < links; i++) worst = Math.max(worst, 2 * Math.abs(state[13 * i + 4]));
+  }
+  expect(worst).toBeLessThan(2 * start);
+});
+
+test("the longest step that can follow a body is where its phase is 2", () => {
+  const simulation = new Simulation(chain(0.02, revolute));
+  const state = maximalState(simulation.mechanism);
+  simulation.step(state);
+  const [{ body, phase, timestep }] = stretchedBodies(simulation, state);
+  expect({ body, bound: (timestep * phase) / 0.02 }).toEqual({ body: "rod0", bound: 2 });
+  // the tension in the middle of the uppermost rod
+  expect(timestep).toBeCloseTo(2 / Math.sqrt(12 * (load + links - 0.5) * g), 4);
+});
 
 for (const [name, joint] of [
   ["hinges", revolute],

@@ -14,7 +14,7 @@ import { positive, stepsIn } from "../parse.ts";
 import type { PolicySetup } from "../policySetup.ts";
 import { type Run, run } from "../run.ts";
 import { addSimulationOptions, printNotes, type Setup, type SimulationFlags, setUp, withModel } from "../setUp.ts";
-import { duration, facts, figure, paint, print, printJson, warn, writtenFacts } from "../terminal.ts";
+import { andMore, duration, facts, figure, paint, print, printJson, warn, writtenFacts } from "../terminal.ts";
 
 interface Flags extends SimulationFlags {
   readonly time?: string;
@@ -183,22 +183,21 @@ function report(done: Run, steps: number, flags: Flags, hasFiles: boolean): void
   reportConcessions(done);
   if (done.sunken.length > 0) {
     const { body, depth } = done.sunken[0];
-    const others = done.sunken.length > 1 ? ` and ${done.sunken.length - 1} more bodies` : "";
+    const others = andMore(done.sunken.slice(1), "body", "bodies");
     warn(
       `${body}${others} ended below the floor, up to ${figure(depth)} m: no contact of theirs holds them up${sinkingHint(flags)}`,
     );
   }
   if (done.stretched.length > 0) {
-    const [{ body, phase }, ...more] = done.stretched;
-    const others = more.length > 0 ? ` and ${more.length} more bodies` : "";
-    const smaller = figure((2 / phase) * simulation.timestep);
+    const [{ body, timestep }, ...more] = done.stretched;
+    const others = andMore(more, "body", "bodies");
     warn(
-      `joints pull ${body}${others} so hard that ${more.length > 0 ? "they shake" : "its swing shakes"} at this time step: --timestep ${smaller} or less, or heavier links (docs/joints.md, tension)`,
+      `joints pull ${body}${others} so hard that ${more.length > 0 ? "they shake" : "its swing shakes"} at this time step: --timestep ${figure(timestep)} or less, or heavier links (docs/joints.md, tension)`,
     );
   }
   if (done.small.length > 0) {
     const [{ body, fall, timestep }, ...more] = done.small;
-    const others = more.length > 0 ? ` and ${more.length} more bodies` : "";
+    const others = andMore(more, "body", "bodies");
     warn(
       `${body}${others} ${more.length > 0 ? "are" : "is"} too small for this time step, in which gravity moves ${body} by ${figure(fall)} of its radius of gyration: --timestep ${figure(timestep)} or less (docs/shapes.md, small bodies)`,
     );

@@ -17,8 +17,10 @@ import type { Simulation } from "../simulation.ts";
 
 export interface StretchedBody {
   readonly body: string;
-  /** h ω: how far its fastest swing goes in a step, in radians. */
+  /** h ω: how far its fastest swing goes in a step, or in the last part of one that was taken in parts, in radians. */
   readonly phase: number;
+  /** The longest step that follows it, 2/ω in seconds. */
+  readonly timestep: number;
 }
 
 /** Beyond it the leapfrog method diverges. */
@@ -43,8 +45,11 @@ export function stretchedBodies(simulation: Simulation, state: Float64Array): St
   const swings = cached(known, mechanism, ({ bodies }) => bodies.map((body) => swingsOf(mechanism, body)));
   const found: StretchedBody[] = [];
   for (const own of swings) {
-    const phase = simulation.timestep * Math.sqrt(largestSquare(simulation, state, own));
-    if (phase > largestPhase) found.push({ body: mechanism.bodies[own.body].name, phase });
+    const rate = Math.sqrt(largestSquare(simulation, state, own));
+    // what a part of a step can follow is followed
+    const phase = simulation.stepper.lastPart * rate;
+    if (phase > largestPhase)
+      found.push({ body: mechanism.bodies[own.body].name, phase, timestep: largestPhase / rate });
   }
   return found.sort((a, b) => b.phase - a.phase);
 }

@@ -23,7 +23,8 @@ describe("JSON", () => {
   it.each<[string, RegExp]>([
     ['{"format": "dojo-sim",\n "version": 1,\n "description": {]}', /^a\.json:3: not JSON: /],
     ['{"format": "dojo-sim",\n "vers', /^a\.json:2: not JSON: /],
-    ["", /^a\.json:1: not JSON: /],
+    ["", /^a\.json:1: the file is empty; /],
+    [" \n", /^a\.json:1: the file is empty; /],
     ["[]", /no object/],
     ["null", /no object/],
     ['{"bodies": {}}', /put the description into {"format": "dojo-sim", "version": 1, "description": {…}}/],

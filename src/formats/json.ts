@@ -4,6 +4,7 @@
  * A file of the same version can be read by every later release.
  */
 import { assertDescription, type MechanismDescription } from "../mechanism/index.ts";
+import { emptyText } from "./emptyText.ts";
 import { FormatError } from "./formatError.ts";
 
 const FORMAT = "dojo-sim";
@@ -18,13 +19,14 @@ export function toJson(description: MechanismDescription): string {
 
 /** Throws `FormatError` on what is no such file, with the line of a slip, and `DescriptionError` on a faulty description. */
 export function fromJson(text: string, fileName = "json"): MechanismDescription {
+  const top = { file: fileName, line: 1, column: 1 };
   let value: unknown;
+  if (text.trim() === "") throw new FormatError(top, emptyText);
   try {
     value = JSON.parse(text);
   } catch (error) {
     throw syntaxError(text, fileName, error);
   }
-  const top = { file: fileName, line: 1, column: 1 };
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new FormatError(top, `no object; a description file reads ${envelope}`);
   }

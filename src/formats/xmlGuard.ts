@@ -2,6 +2,7 @@
  * A look at the tags of an XML text before the parser sees it, in one pass without recursion. It refuses what could make the parser slow
  * or deep, and tags that do not match, of which the parser knows neither line.
  */
+import { emptyText } from "./emptyText.ts";
 import { FormatError } from "./formatError.ts";
 
 /** The largest published robots have a megabyte, 10,000 elements and depth 60. */
@@ -17,6 +18,7 @@ export function guardXml(text: string, file: string): void {
   };
   if (text.length > MAX_CHARACTERS)
     refuse(0, `${text.length} characters, more than ${MAX_CHARACTERS}; is this a model?`);
+  if (text.trim() === "") refuse(0, emptyText);
   const open: { readonly name: string; readonly at: number }[] = [];
   let elements = 0;
   let at = text.indexOf("<");

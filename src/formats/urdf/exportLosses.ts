@@ -12,6 +12,8 @@ import {
 export type Warn = (path: string, message: string) => void;
 
 /** Joint types that other readers of URDF know. */
+/** What importers take where they are told nothing. */
+const usualGravity = [0, 0, -9.81];
 const standardKinds = ["fixed", "revolute", "prismatic", "planar", "floating"];
 
 export function isDriven(joint: JointDescription): boolean {
@@ -41,7 +43,10 @@ export function listLosses(description: MechanismDescription, collisions: string
 function listSettings(description: MechanismDescription, warn: Warn): void {
   const { timestep, gravity, springConservation, damperCentering, thrusters, fluid, states, stateInputs } = description;
   if (timestep !== 0.01) warn("timestep", `pass timestep: ${timestep} to the importer`);
-  if (gravity) warn("gravity", `pass gravity: [${gravity.join(", ")}] to the importer`);
+  const isUsual = gravity?.every((entry, axis) => entry === usualGravity[axis]) ?? true;
+  if (gravity && !isUsual) {
+    warn("gravity", `pass gravity: [${gravity.join(", ")}] to the importer (--gravity ${gravity.join(",")})`);
+  }
   if (springConservation !== undefined) warn("springConservation", "left out");
   if (damperCentering !== undefined) warn("damperCentering", "left out");
   for (const name of Object.keys(thrusters ?? {})) warn(`thrusters.${name}`, "left out");

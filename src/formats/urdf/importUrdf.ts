@@ -82,7 +82,7 @@ export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport 
   const all = linkGroups(model);
   const fixedBase = isBaseFixed(model, all, options, warnings);
   const { groups, leftOut } = withoutMassless(all, model, fixedBase, warnings);
-  const { bodies, frames } = makeBodies(groups, fixedBase, named, options, warnings);
+  const { bodies, frames, fixed } = makeBodies(groups, fixedBase, named, options, warnings);
   if (bodies.size === 0) {
     const massless = "no link that moves has mass; give one an <inertial>";
     const still = "nothing in the file moves; give a link an <inertial> and a joint that moves, or let the base float";
@@ -113,6 +113,7 @@ export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport 
     bodies: touching ? touching.withShapes(bodies) : Object.fromEntries(bodies),
     ...(joints.size > 0 && { joints: Object.fromEntries(joints) }),
     ...(contacts.length > 0 && { contacts }),
+    ...(fixed.length > 0 && { shapes: fixed }),
     ...touching?.world,
     ...(gears.size > 0 && { gears: Object.fromEntries(gears) }),
     states: { initial: initial.joints },
@@ -210,16 +211,22 @@ function makeBodies(
   named: (name: string) => string,
   options: UrdfOptions,
   warnings: WarningList,
-): { bodies: Map<string, BodyDescription>; frames: Map<string, LinkFrame> } {
+): { bodies: Map<string, BodyDescription>; frames: Map<string, LinkFrame>; fixed: Shape[] } {
   const bodies = new Map<string, BodyDescription>();
+  // shapes in the world, for show
+  const fixed: Shape[] = [];
   const frames = new Map<string, LinkFrame>();
   for (const group of groups) {
     const isWorld = fixedBase && group === groups[0];
     if (isWorld) {
       for (const { link, pose } of group.members) {
         frames.set(link.name, { body: "world", ...pose });
-        if (link.visuals.length + link.collisions.length > 0 && options.collisions !== "shapes") {
-          warnings.add("ignored", link.element, "is fixed to the world: its shapes neither collide nor show");
+        if (options.collisions === "shapes") continue;
+        fixed.push(...makeShapes(link, pose, options, warnings));
+        if (link.collisions.length > 0) {
+          const message =
+            'is fixed to the world: nothing touches it; collisions: "shapes" (--collisions shapes) has it touch';
+          warnings.add("ignored", link.element, message);
         }
       }
       continue;
@@ -236,7 +243,7 @@ function makeBodies(
     );
     bodies.set(body, { mass: mass.mass, inertia: mass.inertia, ...(shapes.length > 0 && { shapes }) });
   }
-  return { bodies, frames };
+  return { bodies, frames, fixed };
 }
 
 /** The visual primitives of a link, or where it has none (meshes only, say) its collision primitives. */

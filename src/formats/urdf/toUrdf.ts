@@ -55,13 +55,19 @@ export function toUrdf(description: MechanismDescription, options: UrdfExportOpt
   const origins = new Map<string, Vector3>([["world", vector.zero]]);
   for (const joint of tree.values()) origins.set(joint.child, joint.childAnchor ?? vector.zero);
 
-  const inWorld = (description.shapes ?? []).filter(isPrimitive).filter(isTouching);
+  const inWorld = (description.shapes ?? []).filter(isPrimitive);
+  const touched = options.collisions === "none" ? [] : inWorld.filter(isTouching);
   const children: Markup[] = [
-    markup(
-      "link",
-      { name: "world" },
-      options.collisions === "none" ? [] : inWorld.map((shape) => collisionElement(shape, vector.zero)),
-    ),
+    markup("link", { name: "world" }, [
+      ...visualElements(
+        inWorld.filter((shape) => !isTouching(shape)),
+        "world",
+        "shapes",
+        vector.zero,
+        warn,
+      ),
+      ...touched.map((shape) => collisionElement(shape, vector.zero)),
+    ]),
   ];
   for (const [name, body] of Object.entries(description.bodies)) {
     const origin = origins.get(name) ?? vector.zero;
@@ -90,6 +96,27 @@ export function toUrdf(description: MechanismDescription, options: UrdfExportOpt
   return { xml: text(children), srdf: apart.length > 0 ? text(apart) : undefined, warnings };
 }
 
+function visualElements(
+  shapes: readonly PrimitiveShape[],
+  link: string,
+  path: string,
+  origin: Vector3,
+  warn: Warn,
+): Markup[] {
+  return shapes.map((shape, i) => {
+    const color = rgba(shape.color);
+    if (shape.color !== undefined && color === undefined) {
+      warn(`${path}[${i}].color`, `"${shape.color}" is no #rrggbb or rgb(…); left out`);
+    }
+    const material = color && markup("material", { name: `${link}_color${i}` }, [markup("color", { rgba: color })]);
+    return markup("visual", {}, [
+      originElement(shapePose(shape, origin)),
+      geometryElement(shape),
+      ...(material ? [material] : []),
+    ]);
+  });
+}
+
 function linkElement(
   name: string,
   body: BodyDescription,
@@ -105,18 +132,7 @@ function linkElement(
   for (const [i, { kind }] of all.entries()) {
     if (!shapes.includes(all[i] as PrimitiveShape)) warn(`bodies.${name}.shapes[${i}]`, `a ${kind} is left out`);
   }
-  const visuals = shapes.map((shape, i) => {
-    const color = rgba(shape.color);
-    if (shape.color !== undefined && color === undefined) {
-      warn(`bodies.${name}.shapes[${i}].color`, `"${shape.color}" is no #rrggbb or rgb(…); left out`);
-    }
-    const material = color && markup("material", { name: `${name}_color${i}` }, [markup("color", { rgba: color })]);
-    return markup("visual", {}, [
-      originElement(shapePose(shape, origin)),
-      geometryElement(shape),
-      ...(material ? [material] : []),
-    ]);
-  });
+  const visuals = visualElements(shapes, name, `bodies.${name}.shapes`, origin, warn);
   const spheres = contacts.map((contact) => {
     const pose = movedPose({ ...identityPose, position: contact.point }, origin);
     const sphere: PrimitiveShape = { kind: "sphere", radius: contact.radius || POINT_RADIUS };

@@ -3,14 +3,16 @@ import { CommanderError } from "commander";
 import { ArgumentError, DescriptionError, FormatError, StateError } from "../index.ts";
 import { exitCodes, InputError } from "./inputError.ts";
 import { reason } from "./outputs/outputFile.ts";
-import { makeProgram } from "./program.ts";
+import { makeProgram, unknownCommand } from "./program.ts";
 import { paint, printError } from "./terminal.ts";
 
 /** `argv` as Node has it, the program and its script first. The exit code is left in process.exitCode. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   try {
     const program = await makeProgram(argv[2]);
-    await program.parseAsync(argv);
+    // asked to explain a command that there is not, commander would explain all others
+    const unknown = unknownCommand(argv);
+    await program.parseAsync(unknown === undefined ? argv : [...argv.slice(0, 2), unknown]);
   } catch (error) {
     report(error);
   }

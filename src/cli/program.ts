@@ -56,6 +56,13 @@ export async function makeProgram(name: string | undefined): Promise<Command> {
   return program;
 }
 
+/** The name of a command that there is not, of those that begin with it or ask for its help. */
+export function unknownCommand(argv: readonly string[]): string | undefined {
+  const name = argv[2] === "help" ? argv[3] : argv[2];
+  const isKnown = name === undefined || name.startsWith("-") || name === "help" || Object.hasOwn(commands, name);
+  return isKnown ? undefined : name;
+}
+
 /** Refuses an option that is given twice: of one that takes one value, commander would keep the last and say nothing. */
 function refuseRepeats(option: Option): void {
   // switches say the same twice; lists and those with a parser of their own collect

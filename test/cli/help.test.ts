@@ -43,6 +43,17 @@ describe("every command explains itself", () => {
   });
 });
 
+test.each([
+  ["help", "simualte"],
+  ["simualte", "--help"],
+  ["simualte", "-h"],
+])("dojo %s %s: help of a command that there is not is refused, with the nearest that there is", async (...args) => {
+  const { code, stdout, stderr } = await dojo(args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain("unknown command 'simualte'");
+  expect(stderr).toContain("Did you mean simulate?");
+});
+
 test("the version is the package's", async () => {
   const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
   expect((await dojoProcess(["--version"])).stdout.trim()).toBe(manifest.version);

@@ -10,7 +10,7 @@
 import { maximalFromMinimalInto, minimalStateInto, needsClosure, turnsTowards } from "../coordinates/index.ts";
 import { type StepGradients, stepGradients } from "../gradients/index.ts";
 import { type PathParameter, type Simulation, stateFromMinimal } from "../simulation/index.ts";
-import { type Dynamics, vectorSpace } from "./problem.ts";
+import type { Dynamics } from "./problem.ts";
 
 /** Factors of κ at which gradients of a step are tried in turn: near a fold of its central path it may have none at the first. */
 const pathFactors = [1, 3, 10, 0.3, 0.1, 0.01] as const;
@@ -105,7 +105,9 @@ export class SimulationDynamics implements Dynamics {
     return false;
   }
 
-  readonly differenceInto = vectorSpace.differenceInto;
+  differenceInto(out: Float64Array, a: Float64Array, b: Float64Array): void {
+    for (let i = 0; i < out.length; i++) out[i] = a[i] - b[i];
+  }
 
   retractInto(out: Float64Array, x: Float64Array, delta: Float64Array): void {
     for (let i = 0; i < delta.length; i++) this.x[i] = x[i] + delta[i];

@@ -36,6 +36,20 @@ describe("shapes of links", () => {
     expect(shapesOf(robot(link("a", meshLooks, ball)), "a")).toMatchObject([{ kind: "sphere", contact: true }]);
   });
 
+  test("a name that a body's shapes have twice is that of the first, within a link and from link to link", () => {
+    const named = (shape: string): string => geometry("collision", shape, "", 'name="hit"');
+    const other = geometry("collision", box, "", 'name="other"');
+    const text = robot(link("a", named(box), named('<sphere radius="0.2"/>'), other), link("b", named(box)));
+    const whole = text.replace("</robot>", `${joint("a", "b", "fixed")}</robot>`);
+    expect(shapesOf(whole, "a").map(({ kind, name }) => [kind, name])).toEqual([
+      ["box", "hit"],
+      ["sphere", undefined],
+      ["box", "other"],
+      ["box", undefined],
+    ]);
+    expect(() => compile(load(whole).description)).not.toThrow();
+  });
+
   test("meshes are hulls, scaled and mirrored; several are a decomposition", () => {
     const meshes: Record<string, Mesh> = { "bracket.stl": parseMesh(stlFile(bracket()), "bracket.stl") };
     const readMesh = (name: string): Mesh | undefined => meshes[name];

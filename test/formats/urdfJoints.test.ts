@@ -61,6 +61,18 @@ describe("joints", () => {
     ]);
   });
 
+  it("have 0 for the one of their two limits that is missing, as the standard says", () => {
+    const limits = (text: string) =>
+      importUrdf(arm("revolute", `<limit ${text} effort="1" velocity="0"/>`)).description;
+    expect(limits('lower="-1.5"').joints?.j.limits).toEqual([-1.5, 0]);
+    expect(limits('upper="0.7"').joints?.j.limits).toEqual([0, 0.7]);
+    expect(() => limits('upper="-0.7"')).toThrow(/lower 0 is above upper -0.7/);
+    expect(limits("").joints?.j.limits).toBeUndefined();
+    expect(messages(arm("revolute", '<limit effort="1" velocity="0"/>'))).toEqual([
+      "urdf:4: <limit>: has neither lower nor upper; the joint moves freely",
+    ]);
+  });
+
   it("have no limit where the file says none or 1e16", () => {
     expect(importUrdf(arm("prismatic")).description.joints?.j.limits).toBeUndefined();
     const far = importUrdf(arm("revolute", '<limit lower="-1e16" upper="1" effort="1e16" velocity="0"/>'));

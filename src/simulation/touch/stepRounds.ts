@@ -143,8 +143,8 @@ export class StepRounds {
         this.findAll(state);
         return this.takeWhole(state, next, depth, () => touch.solve(state, next, options));
       }
-      touch.passed = Math.max(touch.passed, passed);
       if (isLast) {
+        touch.passed = Math.max(touch.passed, passed);
         // what was found after the last round has no slots
         features.count = before;
         touch.parts.endPiece(state, next, depth);

@@ -14,8 +14,8 @@ import { dot, poseSize } from "../math/index.ts";
 import { equalityGears, type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { GeometryValues, GeometryVector } from "./geometry.ts";
 import { constraintFunction, type PoseFunction, valueFunction } from "./jointFunctions.ts";
-import { frameSize } from "./mapKernels.ts";
 import { MassMetric, OrthonormalBasis } from "./massMetric.ts";
+import { frameSize } from "./sectionLayout.ts";
 
 /** A column of B that the others leave this part of is redundant. Redundant ones leave 1e-15, the least independent ones seen 1e-4. */
 const rankTolerance = 1e-9;

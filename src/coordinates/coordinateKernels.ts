@@ -7,7 +7,8 @@ import { cached, poseSize, stateOffsets } from "../math/index.ts";
 import type { Mechanism, MechanismBody, MechanismJoint } from "../mechanism/index.ts";
 import { type AnglesNear, addTurnsInto, type RepeatingCoordinate, repeatingCoordinates } from "./angles.ts";
 import { frameNumbers } from "./geometry.ts";
-import { frameSize, type InputPlaces, inputPlaces, Section } from "./mapKernels.ts";
+import { Section } from "./mapKernels.ts";
+import { frameSize, type InputPlaces, inputPlaces } from "./sectionLayout.ts";
 
 /** A section, and the joints whose frames are in its memory. */
 interface Way {

@@ -27,6 +27,7 @@ import { Closure } from "./closure.ts";
 import { addMatrixInto, addTransposedInto } from "./dense.ts";
 import { GearTies, needsClosure } from "./gearTies.ts";
 import { type GeometryValues, type GeometryVector, valuesOfMechanism } from "./geometry.ts";
+import { sectionOf } from "./mapKernels.ts";
 import {
   bodyBlocks,
   frameSize,
@@ -38,8 +39,7 @@ import {
   minimalParameterBlocks,
   type SectionName,
   sectionLayout,
-  sectionOf,
-} from "./mapKernels.ts";
+} from "./sectionLayout.ts";
 
 /** A joint, and which way the tree goes through it. */
 interface Edge {

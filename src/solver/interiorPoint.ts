@@ -156,7 +156,7 @@ export class InteriorPoint {
     if (this.relaxed > 0) {
       this.relaxed--;
       this.shortSteps = 0;
-    } else if (this.shortSteps >= JAM_START && this.settings.relaxation && this.problem.relax) {
+    } else if (this.shortSteps >= JAM_START && this.result.mu > this.settings.relaxesAbove && this.problem.relax) {
       if (this.relaxations++ === MOST_RELAXATIONS) return this.stop("noProgress");
       this.relaxed = RELAXED_LENGTH;
       this.shortSteps = 0;

@@ -39,8 +39,8 @@ export interface SolveOptions {
   readonly correction?: boolean | undefined;
   /** More than so many short steps in a row are given up. Default 8; fewer where another start is at hand that will not jam. */
   readonly jamLength?: number | undefined;
-  /** Whether the matrix of a problem that is not monotone is relaxed for some iterations where the solve jams. Default false. */
-  readonly relaxation?: boolean | undefined;
+  /** The matrix of a problem that is not monotone is relaxed for some iterations where the solve jams at a μ above this. Default Infinity. */
+  readonly relaxesAbove?: number | undefined;
   /** Iterations after convergence, left out once the residual is at rounding. Default 0 with cones, 1 without. */
   readonly polish?: number | undefined;
 }
@@ -84,7 +84,7 @@ export interface Settings {
   boundaryFraction: number;
   correction: boolean;
   jamLength: number;
-  relaxation: boolean;
+  relaxesAbove: number;
   polish: number;
 }
 
@@ -106,7 +106,7 @@ export function settleInto(settings: Settings, options: SolveOptions, hasCones: 
   settings.boundaryFraction = options.boundaryFraction ?? 0.999;
   settings.correction = options.correction ?? true;
   settings.jamLength = options.jamLength ?? 8;
-  settings.relaxation = options.relaxation ?? false;
+  settings.relaxesAbove = options.relaxesAbove ?? Number.POSITIVE_INFINITY;
   settings.polish = options.polish ?? (hasCones ? 0 : 1);
 }
 

@@ -22,6 +22,7 @@ export interface StepTaker<Result extends Readonly<StepReport>> {
   take(state: Float64Array, input: Float64Array, options: StepOptions): Result;
   readonly stepper: {
     heldParts: number | undefined;
+    readonly report: StepReport;
     readonly division: StepDivision | undefined;
     readonly solve: { readonly kept: Readonly<Record<HoldName, Readonly<KeptPoints>>> };
   };
@@ -160,11 +161,12 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
     let result = plain();
     this.division = simulation.stepper.division;
     if (result.status === "solved" && !this.division && !simulation.touching) {
-      const { substeps } = result;
+      const { substeps, iterations, retries } = result;
       const inParts = (points: readonly Float64Array[], name: HoldName): readonly Float64Array[] => {
         if (points.length === substeps) return points;
         const found = this.pointsAlone(name, state, input, options, substeps).map((point) => point.slice());
-        result = plain();
+        result = this.inSoManyParts(substeps, plain);
+        for (const report of [result, simulation.stepper.report]) Object.assign(report, { iterations, retries });
         return found.length > 0 ? found : points;
       };
       if (holdIsAbove) this.points = inParts(this.points, "hold");
@@ -175,6 +177,18 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
     return result;
   }
 
+  /** Steps in so many parts and no others: what a step that was solved in these has tried before would fail again. */
+  private inSoManyParts(parts: number | undefined, take: () => Result): Result {
+    const { stepper } = this.simulation;
+    const { heldParts } = stepper;
+    stepper.heldParts = parts;
+    try {
+      return take();
+    } finally {
+      stepper.heldParts = heldParts;
+    }
+  }
+
   /** Those of a solve that ends at κ; in so many parts, if that is said. */
   private pointsAlone(
     name: HoldName,
@@ -183,16 +197,12 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
     options: StepOptions,
     parts?: number,
   ): readonly Float64Array[] {
-    const { stepper } = this.simulation;
+    const { simulation } = this;
     const { kappa, relativeKappa } = this.holds[name] ?? this.holds.hold;
     const end = { kappa, relativeKappa, exact: true, pathTolerance };
-    stepper.heldParts = parts;
-    try {
-      const result = this.simulation.take(state, input, { ...options, ...end, [name]: { kappa, relativeKappa } });
-      return result.status === "solved" ? this.pointsOf(name, result) : none;
-    } finally {
-      stepper.heldParts = undefined;
-    }
+    const own = { ...options, ...end, [name]: { kappa, relativeKappa } };
+    const result = this.inSoManyParts(parts, () => simulation.take(state, input, own));
+    return result.status === "solved" ? this.pointsOf(name, result) : none;
   }
 
   /** What the step has kept, if it has kept one per substep. */

@@ -153,7 +153,7 @@ export class StepSolve {
       this.keptNow = 0;
       const isWarm = number < 0;
       const attempt = attempts[Math.max(0, number)];
-      this.instruct(options, attempt.settle);
+      this.instruct(options, attempt);
       if (isWarm && this.resting?.solve(options)) return true;
       const finishes = isWarm && this.newton.mayFinish(options);
       const isPredicted = isWarm && this.startPredicted(options, finishes);
@@ -221,14 +221,14 @@ export class StepSolve {
   }
 
   /** What the next solve is told. */
-  private instruct(options: StepOptions, settle: boolean): void {
+  private instruct(options: StepOptions, { settle, relaxesAbove }: Attempt): void {
     const { schedule } = this;
     const { instructions } = schedule;
     schedule.instruct(options, settle);
     this.onIteration = options.onIteration;
     instructions.onHold = this.onHold;
     instructions.onIteration = this.passage ? this.watch : options.onIteration;
-    instructions.relaxation = this.relaxes;
+    instructions.relaxesAbove = this.relaxes ? 0 : this.squeeze && relaxesAbove;
   }
 
   /** False where nothing is predicted. `finishes`: Newton's method may go on from there. */

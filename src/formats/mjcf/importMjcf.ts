@@ -29,12 +29,13 @@ import { type ContactGeom, importContacts } from "./contacts.ts";
 import { Defaults } from "./defaults.ts";
 import { type ReadFile, readDocument } from "./document.ts";
 import type { ImportedInput } from "./drives.ts";
+import { shapeOf } from "./geoms.ts";
 import type { ImportContext } from "./importContext.ts";
 import { describeJoint } from "./jointBuilder.ts";
 import { type CoordinateOf, type LinkJoint, linkJoints } from "./joints.ts";
 import { importKeyframes } from "./keyframes.ts";
 import { Ledger } from "./ledger.ts";
-import { type Link, makeLinks } from "./links.ts";
+import { type Link, type LinkTable, makeLinks } from "./links.ts";
 import { MeshTable, type ReadMesh } from "./meshes.ts";
 import type { MjTree } from "./model.ts";
 import { movedInertia, springsOfTimeConstants } from "./movedInertia.ts";
@@ -139,7 +140,7 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
       ? collidingShapes(context, { ...contactOptions, hullVertices: options.hullVertices ?? HULL_VERTICES })
       : undefined;
   const contacts = touching ? [] : importContacts(context, contactOptions);
-  const worldShapes = touching?.shapes.get("world") ?? [];
+  const worldShapes = touching ? (touching.shapes.get("world") ?? []) : shownInWorld(links);
 
   const { option, modelName } = document;
   const fluid = option.density > 0 || option.viscosity > 0;
@@ -194,6 +195,13 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     inputs,
     map,
   };
+}
+
+/** What stands still, for show: the base of an arm, a table. Planes are drawn as the floor that contacts make of them. */
+function shownInWorld({ links: [world] }: LinkTable): Shape[] {
+  return [...world.members].flatMap(([{ geoms }, pose]) =>
+    geoms.flatMap((geom) => shapeOf(geom, pose, world.center) ?? []),
+  );
 }
 
 function withShapes(body: BodyDescription, shapes: readonly Shape[] | undefined): BodyDescription {

@@ -149,6 +149,34 @@ describe("the ellipsoid of an inertia", () => {
     expect([...shape.radii].sort()).toEqual([b, a, c].map((radius) => expect.closeTo(radius, 12)));
   });
 
+  test("an inertia that a mass cannot have is drawn no larger than foam of that mass, in its own proportions", () => {
+    // a camera of 10 mg: with 1e-6 kg·m² it would be drawn a metre wide
+    const shape = inertiaEllipsoid({
+      mass: 1e-5,
+      inertia: [
+        [1e-6, 0, 0],
+        [0, 1e-6, 0],
+        [0, 0, 1.5e-6],
+      ],
+    });
+    if (shape.kind !== "ellipsoid") throw new Error(shape.kind);
+    const [a, b, c] = shape.radii;
+    expect(Math.max(a, b, c)).toBeLessThan(0.01 + 1e-12);
+    // a² : c² as I₂ + I₃ − I₁ : I₁ + I₂ − I₃
+    expect((a / c) ** 2).toBeCloseTo(3, 10);
+    expect(a).toBeCloseTo(b, 12);
+    const dummy = inertiaEllipsoid({
+      mass: 1,
+      inertia: [
+        [1, 0, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+      ],
+    });
+    if (dummy.kind !== "ellipsoid") throw new Error(dummy.kind);
+    expect((4 / 3) * Math.PI * dummy.radii[0] ** 3).toBeCloseTo(0.1, 10);
+  });
+
   test("of a point is a small ball", () => {
     const zero = [0, 0, 0] as const;
     const shape = inertiaEllipsoid({ mass: 1, inertia: [zero, zero, zero] });

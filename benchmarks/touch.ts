@@ -5,7 +5,8 @@
  * solve a step, and a whole step with the search for features. Balls lie on a floor far apart, up to 5,000 of them. Least times of many
  * rounds; exponents are slopes of a straight line through logarithms.
  * Robots under random torques, with limbs that touch and without, in turns, each robot in a process of its own: what a step costs, the first time
- * and once its code is compiled, and whether limbs are in each other. `--robot` is that of one robot alone, as JSON.
+ * and once its code is compiled, and whether limbs are in each other; and what the same limbs cost MuJoCo, on its own runs under the same
+ * torques. `--robot` is that of one robot alone, as JSON.
  * Fails (exit code 1) when the time of a step grows faster than contacts^1.3 or bodies^1.1, or when limbs overlap that
  * touch.
  */
@@ -17,6 +18,7 @@ import {
   floating,
   type Mechanism,
   type MechanismDescription,
+  minimalState,
   models,
   Random,
   Simulation,
@@ -26,6 +28,7 @@ import {
   startState,
 } from "dojo-sim";
 import { insidesOf } from "dojo-sim/tools";
+import { loadMujoco, type Mujoco, MujocoPeer } from "../experiments/peers/mujoco.ts";
 
 const promised = { contacts: 1.3, bodies: 1.1 };
 /** Of exponents measured on a busy machine. */
@@ -153,6 +156,8 @@ interface RobotRow {
   readonly first: Pair;
   readonly firstMean: Pair;
   readonly compiled: Pair;
+  /** The same of MuJoCo. */
+  readonly mujoco: Pair;
   /** Steps after which limbs overlapped. */
   readonly overlaps: number;
 }
@@ -161,28 +166,45 @@ interface RobotRow {
 const torques = { ant: 20, a1: 15, atlas: 60, humanoid: 40, panda: 60 } as const;
 type RobotName = (typeof selfCollisionModels)[number];
 
-/** In this process, which has taken no step before. */
-function tumble(name: RobotName, steps: number, seed: number): RobotRow {
+function tumbler(name: RobotName, selfCollisions: boolean): MechanismDescription {
   // the joints of the paper's drop: limp ones of Atlas spin faster than a step can
   const joints = name === "atlas" ? { damper: 25 } : {};
+  return models[name]({ selfCollisions, ...joints });
+}
+
+/** Torques of all steps, which change with every twentieth. */
+function* randomTorques(
+  name: RobotName,
+  { inputNames }: Mechanism,
+  steps: number,
+  seed: number,
+): Iterable<Float64Array> {
+  const random = new Random(seed);
+  const input = new Float64Array(inputNames.length);
+  for (let k = 0; k < steps; k++) {
+    if (k % 20 === 0) {
+      inputNames.forEach((motor, i) => {
+        input[i] = motor.startsWith("base.") ? 0 : random.uniform(-torques[name], torques[name]);
+      });
+    }
+    yield input;
+  }
+}
+
+/** In this process, which has taken no step before. */
+function tumble(name: RobotName, steps: number, seed: number): Omit<RobotRow, "mujoco"> {
   const runs = [false, true].map((selfCollisions) => {
-    const simulation = new Simulation(compile(models[name]({ selfCollisions, ...joints })));
+    const simulation = new Simulation(compile(tumbler(name, selfCollisions)));
     const times = () => new Float64Array(steps).fill(Number.POSITIVE_INFINITY);
     return { simulation, state: startState(simulation.mechanism, "rest"), first: times(), least: times() };
   });
-  const { inputNames } = runs[0].simulation.mechanism;
-  const input = new Float64Array(inputNames.length);
+  const { mechanism } = runs[0].simulation;
   const led: Float64Array[] = [];
   let failed = 0;
   for (let pass = 0; pass <= compiledPasses; pass++) {
-    const random = new Random(seed);
     for (const { simulation, state } of runs) state.set(startState(simulation.mechanism, "rest"));
-    for (let k = 0; k < steps; k++) {
-      if (k % 20 === 0) {
-        inputNames.forEach((motor, i) => {
-          input[i] = motor.startsWith("base.") ? 0 : random.uniform(-torques[name], torques[name]);
-        });
-      }
+    let k = 0;
+    for (const input of randomTorques(name, mechanism, steps, seed)) {
       for (const { simulation, state, first, least } of runs) {
         const begin = performance.now();
         const { status, next } = simulation.step(state, input);
@@ -193,6 +215,7 @@ function tumble(name: RobotName, steps: number, seed: number): RobotRow {
         state.set(next);
       }
       if (pass === 0) led.push(runs[1].state.slice());
+      k++;
     }
   }
   const overlaps = led.filter((state) =>
@@ -208,6 +231,34 @@ function tumble(name: RobotName, steps: number, seed: number): RobotRow {
     firstMean: pair(({ first }) => first.reduce((sum, time) => sum + time, 0) / steps),
     compiled: pair(({ least }) => median(least)),
   };
+}
+
+/** The same robot in MuJoCo. */
+function tumbleThere(mujoco: Mujoco, name: RobotName, steps: number, seed: number): Pair {
+  const runs = [false, true].map((selfCollisions) => {
+    const description = tumbler(name, selfCollisions);
+    const mechanism = compile(description);
+    const start = minimalState(mechanism, startState(mechanism, "rest"), mechanism.timestep);
+    const least = new Float64Array(steps).fill(Number.POSITIVE_INFINITY);
+    return { peer: new MujocoPeer(mujoco, description), mechanism, start, least };
+  });
+  for (let pass = 0; pass <= compiledPasses; pass++) {
+    for (const { peer, start } of runs) peer.setState(start);
+    let k = 0;
+    for (const input of randomTorques(name, runs[0].mechanism, steps, seed)) {
+      for (const { peer, least } of runs) {
+        peer.setInput(input);
+        const begin = performance.now();
+        peer.step();
+        least[k] = Math.min(least[k], 1e3 * (performance.now() - begin));
+      }
+      k++;
+    }
+  }
+  if (runs.some(({ peer }) => peer.diverged)) throw new Error(`${name} diverged in MuJoCo`);
+  const [without, touching] = runs.map(({ least }) => median(least));
+  for (const { peer } of runs) peer.delete();
+  return { without, touching };
 }
 
 function median(times: Float64Array): number {
@@ -231,7 +282,8 @@ function argument(name: string): string | undefined {
 const seed = Number(argument("--seed") ?? 7);
 const alone = selfCollisionModels.find((name) => name === argument("--robot"));
 if (alone) {
-  console.log(JSON.stringify(tumble(alone, robotSteps, seed)));
+  const own = tumble(alone, robotSteps, seed);
+  console.log(JSON.stringify({ ...own, mujoco: tumbleThere(await loadMujoco(), alone, robotSteps, seed) }));
   process.exit();
 }
 
@@ -277,10 +329,10 @@ else {
   console.log(
     `far apart with bodies^${exponents.bodies.toFixed(2)}, its solve with bodies^${exponents.solveBodies.toFixed(2)}`,
   );
-  for (const { name, steps, failed, first, firstMean, compiled, overlaps } of robots) {
+  for (const { name, steps, failed, first, firstMean, compiled, mujoco, overlaps } of robots) {
     const price = ({ without, touching }: Pair): string =>
       `${without.toFixed(0)} → ${touching.toFixed(0)} µs (${(touching / without).toFixed(2)})`;
-    const prices = `first ${steps} steps: median ${price(first)}, mean ${price(firstMean)}; compiled: median ${price(compiled)}`;
+    const prices = `first ${steps} steps: median ${price(first)}, mean ${price(firstMean)}; compiled: median ${price(compiled)}, MuJoCo ${price(mujoco)}`;
     console.log(`${name.padEnd(9)} ${prices}; ${failed} failed, ${overlaps} left an overlap`);
   }
 }

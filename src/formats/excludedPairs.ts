@@ -9,15 +9,22 @@ export interface PartExclusions<Part> {
   /** Parts with shapes that collide. */
   readonly colliding: Iterable<Part>;
   readonly isExcluded: (a: Part, b: Part) => boolean;
+  /** Whether something of two bodies touches although all parts are excluded: then it is parts that are. Default never. */
+  readonly touches?: (a: string, b: string) => boolean;
 }
 
 export interface BodyExclusions<Part> {
   readonly exclude: readonly (readonly [string, string])[];
-  /** Parts that are excluded, though others of the same bodies are not. */
+  /** Parts that are excluded, though others of the same bodies are not, or some of their shapes are not. */
   readonly partial: readonly (readonly [Part, Part])[];
 }
 
-export function excludedPairs<Part>({ bodyOf, colliding, isExcluded }: PartExclusions<Part>): BodyExclusions<Part> {
+export function excludedPairs<Part>({
+  bodyOf,
+  colliding,
+  isExcluded,
+  touches,
+}: PartExclusions<Part>): BodyExclusions<Part> {
   const partsOf = new Map<string, Part[]>();
   for (const part of colliding) partsOf.set(bodyOf(part), [...(partsOf.get(bodyOf(part)) ?? []), part]);
   const bodies = [...partsOf];
@@ -27,7 +34,7 @@ export function excludedPairs<Part>({ bodyOf, colliding, isExcluded }: PartExclu
     for (const [two, otherParts] of bodies.slice(i + 1)) {
       const pairs = ownParts.flatMap((a) => otherParts.map((b): [Part, Part] => [a, b]));
       const excluded = pairs.filter(([a, b]) => isExcluded(a, b));
-      if (excluded.length === pairs.length) exclude.push([one, two]);
+      if (excluded.length === pairs.length && !touches?.(one, two)) exclude.push([one, two]);
       else partial.push(...excluded);
     }
   });

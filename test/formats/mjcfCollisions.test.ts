@@ -293,6 +293,40 @@ test("bodies that may touch although a joint or their masks keep them apart are 
   ]);
 });
 
+test("a <pair> touches although its bodies are excluded, and nothing else of them does", () => {
+  const ball = 'size="0.05"';
+  const free = (name: string, x: number, geoms: string): string =>
+    `<body name="${name}" pos="${x} 0 0"><freejoint/>${geoms}</body>`;
+  const xml = `
+<mujoco>
+  <worldbody>
+    <geom name="rail" ${ball} pos="0 0 -1"/>
+    ${free("one", 1, `<geom name="a" ${ball}/><geom name="b" ${ball} pos="0 0.2 0"/>`)}
+    ${free("two", 2, `<geom name="c" ${ball}/><body name="welded" pos="0 1 0"><geom name="d" ${ball}/></body>`)}
+    ${free("three", 3, `<geom name="e" ${ball} contype="2" conaffinity="2"/>`)}
+  </worldbody>
+  <contact>
+    <exclude body1="one" body2="two"/>
+    <exclude body1="one" body2="three"/>
+    <exclude body1="one" body2="world"/>
+    <pair geom1="a" geom2="c"/>
+    <pair geom1="b" geom2="e"/>
+    <pair geom1="b" geom2="rail"/>
+  </contact>
+</mujoco>`;
+  const { touch } = compile(importMjcf(xml, { collisions: "shapes" }).description);
+  if (!touch) throw new Error("nothing touches");
+  const { mayTouch } = touchFilter(touch);
+  const ours = touch.shapes.flatMap((a, i) =>
+    touch.shapes
+      .slice(i + 1)
+      .filter((b) => mayTouch(a, b))
+      .map((b) => [a.name, b.name].sort().join(" ")),
+  );
+  expect(ours.sort()).toEqual(touchingPairs(xml));
+  expect(ours).toEqual(["a c", "a d", "b d", "b e", "b rail", "c rail", "d rail"]);
+});
+
 /** Friction of every contact that MuJoCo makes when everything is within reach: sliding, torsional and rolling, as its dimension has them. */
 function frictionsOf(xml: string): Map<string, number[]> {
   const far = xml.replace(/<geom /g, '<geom margin="50" ').replace(/<pair /g, '<pair margin="50" ');

@@ -3,7 +3,8 @@
  * terrain. Masks are contype and conaffinity; friction is that of the geom with the higher priority, or the larger of two; contact
  * dimensions of 4 and 6 add torsional and rolling friction. A geom of dimension 1 keeps its coefficient, which counts against one of a
  * higher dimension; two of them are a pair without friction. Bodies that a joint holds together do not touch (MuJoCo's parent filter),
- * <exclude> is by bodies, and a <pair> of geoms whose masks do not meet gets a bit of its own. A pair's friction is a pair's here too.
+ * <exclude> is by bodies, but for geoms of a <pair>, and a <pair> of geoms whose masks do not meet gets a bit of its own. A pair's friction
+ * is a pair's here too.
  */
 import { quaternion } from "../../math/index.ts";
 import type {
@@ -99,14 +100,23 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
       const [one, two] = ["body1", "body2"].map((name) => tree.bodyNames.named(element, name));
       excluded.add(one.name, two.name);
     }
+    const linkOf = ({ body }: MjGeom): string => links.place(body).link.name;
+    const paired = new NamePairs();
+    for (const { geoms } of pairs)
+      if (geoms.every((geom) => solid.has(geom))) paired.add(linkOf(geoms[0]), linkOf(geoms[1]));
     const { exclude, partial } = excludedPairs<MjBody>({
       bodyOf: (body) => links.place(body).link.name,
       colliding: new Set([...solid.keys()].map(({ body }) => body)),
       isExcluded: (a, b) => excluded.has(a.name, b.name),
+      // what a <pair> names is not excluded
+      touches: (a, b) => paired.has(a, b),
     });
-    const shapesIn = (body: MjBody): Shape[] => body.geoms.flatMap((geom) => solid.get(geom) ?? []);
     for (const [a, b] of partial) {
-      for (const one of shapesIn(a)) apart.push(...shapesIn(b).map((two): [Shape, Shape] => [one, two]));
+      for (const own of a.geoms)
+        for (const other of b.geoms) {
+          const [one, two] = [solid.get(own), solid.get(other)];
+          if (one && two && !isNamed(own, other)) apart.push([one, two]);
+        }
     }
     const adjacent = document.option.disabled.has("filterparent");
     // carriages stand between a link and the one it hangs on
@@ -136,11 +146,13 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
     });
   }
 
+  function isNamed(a: MjGeom, b: MjGeom): boolean {
+    return pairs.some(({ geoms: both }) => both.includes(a) && both.includes(b));
+  }
+
   /** Pairs of geoms that may touch and have no friction: both of dimension 1, or the one with the higher priority. */
   function smoothPairs(): SurfacePairDescription[] {
     const all = [...solid.keys()];
-    const isNamed = (a: MjGeom, b: MjGeom): boolean =>
-      pairs.some(({ geoms: both }) => both.includes(a) && both.includes(b));
     return all.flatMap((a, i) =>
       all.slice(i + 1).flatMap((b): SurfacePairDescription[] => {
         const [one, two] = [links.place(a.body).link.name, links.place(b.body).link.name];

@@ -36,7 +36,7 @@ const mostRounds = 6;
 export interface Start {
   readonly state: Float64Array;
   readonly changes: readonly Float64Array[] | undefined;
-  /** Of joint coordinates: the minimal state, whose angles may be turns away from those that the state has. */
+  /** Joint coordinates of the minimal state, whose angles may be turns away from those that the state has. */
   readonly positions?: Float64Array | undefined;
 }
 

@@ -273,4 +273,32 @@ describe("a gear", () => {
     expect(angular).toBeLessThan(MOMENTUM_TOLERANCE);
     expect(apart).toBeLessThan(GEAR_TOLERANCE);
   });
+
+  it("with a spring is solved alike for milligrams and for thousands of tonnes: masses and springs × 2^±20 move bit for bit alike", () => {
+    const arm = { parent: "trunk", childAnchor: [0, 0, 0.3] } as const;
+    const terms = [
+      { joint: "left", ratio: 1 },
+      { joint: "right", ratio: -0.7 },
+      { joint: "slide", ratio: 1.5 },
+    ];
+    const hanging = (factor: number) => {
+      const part = box({ size: [0.1, 0.2, 0.6], mass: 2 * factor });
+      const mechanism = compile({
+        timestep: h,
+        bodies: { trunk: box({ size: [0.5, 0.4, 0.3], mass: factor }), left: part, right: part, slider: part },
+        joints: {
+          base: revolute({ parent: "world", child: "trunk", axis: [0, 1, 0], childAnchor: [0, 0, 0.5] }),
+          left: revolute({ ...arm, child: "left", axis: [1, 0, 0], parentAnchor: [0, 0.3, 0] }),
+          right: revolute({ ...arm, child: "right", axis: [0, 1, 0], parentAnchor: [0, -0.3, 0] }),
+          slide: prismatic({ parent: "trunk", child: "slider", axis: [0, 0, 1], limits: [-0.2, null] }),
+        },
+        gears: { spring: { terms, stiffness: 60 * factor, rest: 0.4, damping: 2 * factor } },
+      });
+      const start = maximalState(mechanism, { base: { position: [0.5] }, left: { velocity: [2] } });
+      const { final, iterations } = run(new Simulation(mechanism), start, 100);
+      return { final: Array.from(final), iterations };
+    };
+    const [one, ...others] = [1, 2 ** 20, 2 ** -20].map(hanging);
+    for (const other of others) expect(other).toEqual(one);
+  });
 });

@@ -21,7 +21,7 @@ import {
   totals,
   unitNumbers,
 } from "../../kernels/index.ts";
-import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
+import { type Mechanism, type MechanismGear, worldIndex } from "../../mechanism/index.ts";
 import { componentsOf, wholesOf } from "./components.ts";
 import { ContactMasses } from "./contactMasses.ts";
 import { contactSides } from "./contactSides.ts";
@@ -304,10 +304,12 @@ export class StepUnits {
   private buildJoint(node: NodePlace, h: number): void {
     const { mechanism } = this.system;
     const joint = node.kind === "joint" ? mechanism.joints[node.index] : undefined;
+    const gear = joint ? undefined : mechanism.gears[node.index];
+    const isSpring = gear?.kind === "spring";
     const length = joint ? this.lengthOf(node) : 1;
-    const impulse = this.massOf(node) * Math.min(1, length);
+    const impulse = isSpring ? this.impulseOf(gear) : this.massOf(node) * Math.min(1, length);
     const translations = joint ? joint.shape.translation : 0;
-    const constraints = joint ? translations + joint.shape.rotation : 1;
+    const constraints = joint ? translations + joint.shape.rotation : isSpring ? 0 : 1;
     for (let k = 0; k < node.multipliers; k++) {
       const row = node.multiplier + k;
       if (k < translations) this.setRow(row, 1, 1 / h, 0, 1);
@@ -315,6 +317,16 @@ export class StepUnits {
       // forces on free coordinates: a stiff spring or damper asks for far more than it will get
       else this.setRow(row, impulse, 0, 0, 0);
     }
+  }
+
+  /** Of a spring over several joints: the impulse along a joint's coordinate that is as large as others there, of the joint that it drives hardest. */
+  private impulseOf({ terms }: MechanismGear): number {
+    const { joints } = this.system.mechanism;
+    return terms.reduce((least, { joint, ratio }) => {
+      const body = joints[joint].child;
+      const along = this.componentMass[this.component[body]] * Math.min(1, this.gyration[body]);
+      return Math.min(least, along / Math.abs(ratio));
+    }, Number.POSITIVE_INFINITY);
   }
 
   /** Rows and pairs of a node's cones. Of joints, lengths may be angles, and speeds rates: the stricter serves for both. */

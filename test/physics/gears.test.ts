@@ -1,6 +1,7 @@
 /** Gears: linear relations between joint coordinates, Σ ratio·θ = offset. */
 import { describe, expect, it } from "vitest";
 import {
+  bodyStateSize,
   box,
   checkState,
   compile,
@@ -300,5 +301,48 @@ describe("a gear", () => {
     };
     const [one, ...others] = [1, 2 ** 20, 2 ** -20].map(hanging);
     for (const other of others) expect(other).toEqual(one);
+  });
+
+  it("moves alike whatever lies beside it, be it a million tonnes", () => {
+    const part = (mass: number) => box({ size: [0.02, 0.02, 0.02], mass });
+    const slide = (child: string, x: number) =>
+      prismatic({ parent: "world", child, axis: [0, 0, 1], parentAnchor: [x, 0, 0] });
+    const apart = [
+      { joint: "one", ratio: 1 },
+      { joint: "other", ratio: -1 },
+    ];
+    const kinds: Record<string, Omit<GearDescription, "terms">> = {
+      range: { range: [-0.01, 0.03] },
+      spring: { stiffness: 0.5, rest: 0.02 },
+      equality: {},
+    };
+    for (const [kind, gear] of Object.entries(kinds)) {
+      for (const precision of ["exact", "fast"] as const) {
+        const finals = [undefined, 1, 1e9].map((mass) => {
+          const mechanism = compile({
+            timestep: h,
+            bodies: {
+              ...{ one: part(0.001), other: part(0.002) },
+              ...(mass && { boulder: { ...part(mass), gravityScale: 0 } }),
+            },
+            joints: {
+              ...{ one: slide("one", 0), other: slide("other", 1) },
+              ...(mass && { boulder: floating({ parent: "world", child: "boulder" }) }),
+            },
+            gears: {
+              gear: { terms: apart, ...gear },
+              floor: { terms: [{ joint: "one", ratio: 1 }], range: [-0.02, null] },
+            },
+          });
+          const start = maximalState(mechanism, { one: { velocity: [1] }, other: { velocity: [-0.5] } });
+          const { final } = run(new Simulation(mechanism, { precision }), start, 50);
+          return Array.from(final.subarray(0, 2 * bodyStateSize));
+        });
+        for (const final of finals) {
+          const apart = Math.max(...final.map((entry, i) => Math.abs(entry - finals[0][i])));
+          expect(apart, `${kind}, ${precision}`).toBeLessThan(GEAR_TOLERANCE);
+        }
+      }
+    }
   });
 });

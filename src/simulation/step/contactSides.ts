@@ -1,5 +1,5 @@
 /**
- * The two sides of a contact between moving bodies: the bodies that either carries along by joints and by other contacts. A contact
+ * The two sides of a contact or joint between moving bodies: the bodies that either carries along by other joints and contacts. A contact
  * passes on no more than what its lighter side weighs; but a side that the world holds, by a joint or a contact, weighs as much as
  * is put on it.
  */
@@ -8,7 +8,7 @@ import { type Mechanism, type MechanismContact, worldIndex } from "../../mechani
 /** Bodies of the sides of `body` and `other`, null where the world holds one; undefined for a contact with the world. */
 export function contactSides(
   mechanism: Mechanism,
-  { body, other }: MechanismContact,
+  { body, other }: Pick<MechanismContact, "body" | "other">,
 ): (readonly number[] | null)[] | undefined {
   if (other === worldIndex || body === worldIndex) return undefined;
   const isThisPair = (a: number, b: number): boolean => (a === body && b === other) || (a === other && b === body);

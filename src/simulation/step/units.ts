@@ -21,11 +21,10 @@ import {
   totals,
   unitNumbers,
 } from "../../kernels/index.ts";
-import { type Mechanism, type MechanismGear, worldIndex } from "../../mechanism/index.ts";
-import { componentsOf, wholesOf } from "./components.ts";
-import { ContactMasses } from "./contactMasses.ts";
-import { contactSides } from "./contactSides.ts";
+import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
+import { wholesOf } from "./components.ts";
 import { FarBodies } from "./farBodies.ts";
+import { NodeMasses } from "./nodeMasses.ts";
 
 /** v* is at least this part of the largest speed: without it, 0.02% more first attempts fail at joints and high friction. */
 const changeFraction = 0.06;
@@ -62,26 +61,18 @@ export class StepUnits {
   private naturalSpeed = Number.NaN;
   /** Largest distance of an anchor or contact point from its body, for rounding. */
   private readonly reach: number;
-  /** What each body is connected to by joints and contacts, by the number of one of these bodies. */
-  private component: Int32Array;
-  /** Where contacts come and go. */
-  private readonly contactMasses: ContactMasses | undefined;
   private arrangement = 0;
   /** What each body is held together with by joints, in the same way; and whether the tables are those of slots within such a whole alone. */
   private readonly whole: Int32Array;
   private isOfWholes = false;
 
-  /** What either side of each contact between two bodies carries along; null for a side that the world holds. */
-  private readonly sides: readonly ((readonly number[] | null)[] | undefined)[];
-
   // what the tables were built for
   private builtTimestep = -1;
   private readonly builtBodies: Float64Array;
-  private readonly mass: Float64Array;
+  private readonly masses: NodeMasses;
   private readonly gyration: Float64Array;
   private readonly share: Float64Array;
   private readonly farBodies: FarBodies | undefined;
-  private readonly componentMass: Float64Array;
 
   // a, b, c of the tolerances, d of the complementarity, and the change of speed that one unit of each row's residual asks for
   private readonly perSpeed: Float64Array;
@@ -96,8 +87,7 @@ export class StepUnits {
     const count = mechanism.bodies.length;
     this.system = system;
     this.reach = reachOf(mechanism);
-    this.component = componentsOf(mechanism);
-    this.sides = system.touch ? [] : mechanism.contacts.map((contact) => contactSides(mechanism, contact));
+    this.masses = new NodeMasses(system);
     const { touch, f64, solver, coneSize } = system;
     const { units } = solver;
     const rows = unknowns + equalities;
@@ -108,11 +98,9 @@ export class StepUnits {
     this.findTolerances = system.runner("tolerances");
     this.findNatural = system.runner("natural");
     this.builtBodies = view(units.built, bodyParameterNames.length * count);
-    this.mass = new Float64Array(count);
     this.gyration = view(units.gyration, count);
     this.share = view(units.share, count).fill(1);
     this.farBodies = mechanism.touch && new FarBodies(mechanism, mechanism.touch);
-    this.componentMass = new Float64Array(count);
     this.perSpeed = view(units.perSpeed, rows);
     this.perRounding = view(units.perRounding, rows);
     this.fixed = view(units.fixed, rows);
@@ -122,7 +110,6 @@ export class StepUnits {
     this.perSquare = view(units.perSquare, coneSize);
     this.natural = view(units.natural, coneSize);
     this.identity = view(solver.identity, coneSize);
-    this.contactMasses = touch && new ContactMasses(mechanism);
     this.whole = touch ? wholesOf(mechanism) : new Int32Array(0);
   }
 
@@ -208,43 +195,21 @@ export class StepUnits {
     return this.gyration[node.bodies[1]];
   }
 
-  /** Mass that a node's impulses move: of the whole connected mechanism, or of the lighter side of a contact between two bodies. */
-  private massOf(node: NodePlace): number {
-    const { contactMasses } = this;
-    let largest = 0;
-    for (const body of node.bodies)
-      if (body !== worldIndex) largest = Math.max(largest, this.componentMass[this.component[body]]);
-    // a gear's bodies are those of its terms: the heaviest robot there is stands for them
-    if (node.kind === "gear") for (const mass of this.componentMass) largest = Math.max(largest, mass);
-    if (contactMasses)
-      return node.kind === "contact" && node.bodies[0] !== worldIndex
-        ? Math.min(largest, contactMasses.lighter(node))
-        : largest;
-    const sides = node.kind === "contact" ? this.sides[node.index] : undefined;
-    if (!sides) return largest;
-    const lighter = Math.min(
-      ...sides.map((side) => (side ? side.reduce((sum, body) => sum + this.mass[body], 0) : largest)),
-    );
-    return Math.min(largest, lighter);
-  }
-
   private rebuild(h: number): void {
     const { f64, places, nodes, touch } = this.system;
     this.builtTimestep = h;
     this.version++;
     this.arrangement = touch?.version ?? 0;
-    if (touch) this.component = componentsOf(this.system.mechanism, touch.boundNodes);
     const stride = bodyParameterNames.length;
     this.builtBodies.set(f64.subarray(places.bodyParameters, places.bodyParameters + this.builtBodies.length));
-    this.componentMass.fill(0);
-    for (let i = 0; i < this.mass.length; i++) {
+    const { mass: masses } = this.masses;
+    for (let i = 0; i < masses.length; i++) {
       const [mass, xx, yy, zz] = this.builtBodies.subarray(stride * i, stride * i + 4);
-      this.mass[i] = mass;
+      masses[i] = mass;
       this.gyration[i] = Math.sqrt(Math.max(xx, yy, zz) / mass);
-      this.componentMass[this.component[i]] += mass;
     }
     this.numbers[unitNumbers.size] = Math.max(0, ...this.gyration);
-    this.contactMasses?.update([...nodes, ...(touch?.boundNodes ?? [])], this.mass);
+    this.masses.update();
     this.buildBodies(h);
     for (const node of nodes) this.buildNode(node, h);
     for (const node of touch?.boundNodes ?? []) this.buildNode(node, h);
@@ -290,10 +255,11 @@ export class StepUnits {
   }
 
   private buildBodies(h: number): void {
-    for (let i = 0; i < this.mass.length; i++) {
-      const mass = this.mass[i];
+    const { masses } = this;
+    for (let i = 0; i < masses.mass.length; i++) {
+      const mass = masses.mass[i];
       const length = this.gyration[i];
-      const share = Math.max(mass, neighbourShare * this.componentMass[this.component[i]]);
+      const share = Math.max(mass, neighbourShare * masses.ofWhole(i));
       for (let k = 0; k < 3; k++) {
         this.setRow(6 * i + k, share, mass / h, 0, 1 / mass);
         this.setRow(6 * i + 3 + k, share * length, (mass * length) / h, 0, 1 / (mass * length));
@@ -307,7 +273,7 @@ export class StepUnits {
     const gear = joint ? undefined : mechanism.gears[node.index];
     const isSpring = gear?.kind === "spring";
     const length = joint ? this.lengthOf(node) : 1;
-    const impulse = isSpring ? this.impulseOf(gear) : this.massOf(node) * Math.min(1, length);
+    const impulse = isSpring ? this.masses.ofSpring(gear, this.gyration) : this.masses.of(node) * Math.min(1, length);
     const translations = joint ? joint.shape.translation : 0;
     const constraints = joint ? translations + joint.shape.rotation : isSpring ? 0 : 1;
     for (let k = 0; k < node.multipliers; k++) {
@@ -319,23 +285,13 @@ export class StepUnits {
     }
   }
 
-  /** Of a spring over several joints: the impulse along a joint's coordinate that is as large as others there, of the joint that it drives hardest. */
-  private impulseOf({ terms }: MechanismGear): number {
-    const { joints } = this.system.mechanism;
-    return terms.reduce((least, { joint, ratio }) => {
-      const body = joints[joint].child;
-      const along = this.componentMass[this.component[body]] * Math.min(1, this.gyration[body]);
-      return Math.min(least, along / Math.abs(ratio));
-    }, Number.POSITIVE_INFINITY);
-  }
-
   /** Rows and pairs of a node's cones. Of joints, lengths may be angles, and speeds rates: the stricter serves for both. */
   private buildCones(node: NodePlace, h: number): void {
     this.naturalSpeed = Number.NaN;
     if (node.roles.length === 0) return;
     const length = node.kind === "joint" ? this.lengthOf(node) : 1;
     const rounding = node.kind === "contact" ? 0 : positionRounding;
-    const mass = this.massOf(node);
+    const mass = this.masses.of(node);
     const impulse = mass * Math.min(1, length);
     const strict = Math.min(1, 1 / length);
     let at = node.cone;

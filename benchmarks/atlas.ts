@@ -79,7 +79,7 @@ function speed(description: MechanismDescription): object {
 
 interface ColdTime {
   readonly wall: number;
-  /** Of all threads: what a busy machine does not change. */
+  /** Processor time of all threads: what a busy machine does not change. */
   readonly processor: number;
 }
 

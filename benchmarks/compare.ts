@@ -20,7 +20,7 @@ interface Figures {
   readonly commit: string;
   /** Microseconds of the calibration loop, for information: machines differ. */
   readonly calibrationMicroseconds: number;
-  /** By row: time of a step over that of the calibration loop; or operations of all kernels. */
+  /** Numbers by row: time of a step over that of the calibration loop; or operations of all kernels. */
   readonly rows: Readonly<Record<string, number>>;
 }
 

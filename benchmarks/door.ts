@@ -27,7 +27,7 @@ function stepMicroseconds(): number {
   return 1000 * low(times);
 }
 
-/** Of some copies of the environment, in this process. */
+/** Steps per second of some copies of the environment, in this process. */
 function vectorStepsPerSecond(count: number): number {
   const vector = new VectorEnvironment(describeEnvironment("half-cheetah"), { count });
   vector.reset({ seed: 1 });

@@ -13,7 +13,7 @@ import { cassieLike, cut, ragdoll, serialRope } from "./loopScenes.ts";
 const promisedRatio = 1.3;
 /** What is known to miss it. */
 const promisedOtherwise: Readonly<Record<string, number>> = { "delta robot": 1.5 };
-/** Of ratios measured on a busy machine. */
+/** Noise of ratios measured on a busy machine. */
 const noise = 0.1;
 const quick = process.argv.includes("--quick");
 const [rounds, steps] = quick ? [20, 50] : [60, 200];

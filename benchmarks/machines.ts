@@ -12,7 +12,7 @@ import { compile, type Executor, RolloutPool, runRollout, Simulation, serveWork,
 import { redisExecutor, serveRedis } from "dojo-sim/node";
 import { checksum, quadrupedWork } from "../experiments/rollouts/work.ts";
 
-/** Of two workers over one. */
+/** Promised gain of two workers over one. */
 const promised = 1.8;
 const [count, steps] = [200, 100];
 

@@ -38,7 +38,7 @@ function main(): void {
   if (flag("json")) console.log(JSON.stringify(Object.fromEntries(results), null, 2));
 }
 
-/** Of runs that go on no more is promised than that they are solved: one scene that jams does so in many of its steps. */
+/** Whether runs keep what is promised. Of those that go on it is no more than that they are solved: one scene that jams does so in many of its steps. */
 function keeps(runs: Runs, { total, foreseen }: Measurement): boolean {
   const isSolved = (total.steps - total.failed) / total.steps >= promised.solved && total.unreported === 0;
   if (runs === "continued" || foreseen.steps === 0) return isSolved;

@@ -31,7 +31,7 @@ import { insidesOf } from "dojo-sim/tools";
 import { loadMujoco, type Mujoco, MujocoPeer } from "../experiments/peers/mujoco.ts";
 
 const promised = { contacts: 1.3, bodies: 1.1 };
-/** Of exponents measured on a busy machine. */
+/** Noise of exponents measured on a busy machine. */
 const noise = 0.05;
 const quick = process.argv.includes("--quick");
 /** Layers: 7 are 140 boxes. */
@@ -40,7 +40,7 @@ const crowds = quick ? [200, 500, 1000] : [500, 1000, 2000, 5000];
 const settling = quick ? 20 : 40;
 const rounds = quick ? 10 : 30;
 const robotSteps = quick ? 100 : 1000;
-/** Of a robot, after the first. */
+/** Compiled passes of a robot, after the first. */
 const compiledPasses = quick ? 1 : 3;
 
 interface Row {
@@ -142,7 +142,7 @@ function exponent(rows: readonly Row[], x: (row: Row) => number, y: (row: Row) =
   return along / points.reduce((sum, [p]) => sum + (p - a) ** 2, 0);
 }
 
-/** Of one robot without and with limbs that touch, each along its own run: microseconds. */
+/** Times of one robot without and with limbs that touch, each along its own run: microseconds. */
 interface Pair {
   readonly without: number;
   readonly touching: number;

@@ -25,7 +25,7 @@ export type Request =
 
 /** Answers to requests by their kind, or what went wrong. */
 export interface Answers {
-  /** Of those that load. */
+  /** Run times of those that load. */
   describe: Readonly<Record<string, Experiment["seconds"] | undefined>>;
   /** Tables and remarks as text. */
   present: string;

@@ -247,7 +247,7 @@ async function runJob(name: string, steps: (typeof jobs)[string]): Promise<Outco
   return failures.length === 0 ? "passed" : "failed";
 }
 
-/** Of all stages, where the system says: unlike the time it hardly depends on what else the machine does. */
+/** Processor time of all stages, where the system says: unlike the time it hardly depends on what else the machine does. */
 function processorTime(): string {
   if (!existsSync("/proc/self/stat")) return "";
   // hundredths of a second of children that have ended, the user's and the system's

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "..");
 /** Says "skipped" to scripts/jobs.ts. */
 const skipped = 77;
 
-/** Of the environment that .ci/run makes, by the hash of what it contains. */
+/** The Python of the environment that .ci/run makes, by the hash of what it contains. */
 function cachedPython(): string {
   const requirements = readFileSync(join(root, "python/requirements-ci.txt"));
   const hash = createHash("sha256").update(requirements).digest("hex").slice(0, 12);

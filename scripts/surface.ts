@@ -23,13 +23,13 @@ interface Place {
 }
 
 interface Module {
-  /** By name, their text without `export` and `declare`. */
+  /** Declarations by name, their text without `export` and `declare`. */
   readonly declarations: ReadonlyMap<string, string>;
   /** What comes from other modules by name. */
   readonly named: ReadonlyMap<string, Place>;
   /** What others offer as a whole under a name of its own: `export * as name`. */
   readonly spaces: ReadonlyMap<string, string>;
-  /** Of what all is passed on, or all types. */
+  /** Files of which all is passed on, or all types. */
   readonly passed: readonly { readonly file: string; readonly onlyTypes: boolean }[];
 }
 
@@ -74,7 +74,7 @@ function read(file: string): Module {
   return { declarations, named, spaces, passed };
 }
 
-/** Of `{ a, type B, c as d }`. */
+/** The names of `{ a, type B, c as d }`. */
 function namesOf(list: string): { name: string; as: string }[] {
   return [...list.matchAll(/(?:type )?(\w+)(?: as (\w+))?\s*[,}]/g)].map(([, name, as]) => ({ name, as: as ?? name }));
 }
@@ -118,7 +118,7 @@ function report(title: string, file: string): string {
   return lines.join("\n");
 }
 
-/** Of the package that is built in this folder. */
+/** The surface of the package that is built in this folder. */
 export function surface(folder: string = dist): string {
   const parts = Object.entries(entries).map(([name, file]) => report(name, join(folder, file)));
   return `${parts.join("\n").trim()}\n`;

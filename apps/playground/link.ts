@@ -10,7 +10,7 @@ import type { Collisions, Drive, SceneChoice, Settings, Source } from "./protoco
 
 /** Addresses longer than this are cut by chats and mail. */
 const longest = 16_000;
-/** Of a part that is taken apart. */
+/** Longest piece of a part that is taken apart. */
 const longestPart = 200_000;
 
 export type LinkScene = Omit<SceneChoice, "source"> & {

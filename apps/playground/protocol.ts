@@ -23,11 +23,11 @@ export interface Settings {
   readonly timestep: number;
   /** Central-path parameter, SI; null is the engine's own. */
   readonly kappa: number | null;
-  /** Of all contacts and surfaces that have friction; null leaves them as the model has them. */
+  /** Friction of all contacts and surfaces that have any; null leaves them as the model has them. */
   readonly friction: number | null;
-  /** Of all contacts; null leaves them as the model has them. */
+  /** Restitution of all contacts; null leaves them as the model has them. */
   readonly restitution: number | null;
-  /** Along z, m/s². */
+  /** Gravity along z, m/s². */
   readonly gravity: number;
   readonly tolerance: number;
 }
@@ -38,10 +38,10 @@ export interface SceneChoice {
   readonly drive?: Drive | undefined;
   /** A named state of the model. */
   readonly start?: string | undefined;
-  /** Of robots and files that have the choice. Default: bodies of the library and loose ones touch one another, robots in files the floor. */
+  /** Collisions of robots and files that have the choice. Default: bodies of the library and loose ones touch one another, robots in files the floor. */
   readonly collisions?: Collisions | undefined;
   readonly settings?: Partial<Settings> | undefined;
-  /** Of all bodies, for the time step of the settings. */
+  /** State of all bodies, for the time step of the settings. */
   readonly state?: Float64Array | undefined;
   /** Over which its velocities are means. Default the time step of the settings. */
   readonly interval?: number | undefined;
@@ -51,7 +51,7 @@ export interface SceneChoice {
 export interface CoordinateInfo {
   readonly name: string;
   readonly motion: "translation" | "rotation";
-  /** Of a slider. */
+  /** Lower end of a slider. */
   readonly lower: number;
   readonly upper: number;
 }
@@ -59,7 +59,7 @@ export interface CoordinateInfo {
 export interface InputInfo {
   readonly name: string;
   readonly kind: "motor" | "servo" | "thruster";
-  /** Of a slider. */
+  /** Lower end of a slider. */
   readonly lower: number;
   readonly upper: number;
   readonly unit: "N" | "N·m" | "m" | "rad" | "";
@@ -85,7 +85,7 @@ export interface SceneInfo {
   readonly inputs: readonly InputInfo[];
   /** N. */
   readonly weight: number;
-  /** Of each body, that of all that joints hold together with it, kg: what a push or a pull of it has to move. */
+  /** For each body the mass of all that joints hold together with it, kg: what a push or a pull of it has to move. */
   readonly groupMasses: readonly number[];
   /** A base that floats, or the body at the end of an arm: whose velocity the gradient arrows show. */
   readonly base: number;
@@ -193,7 +193,7 @@ export interface Frame {
   readonly recorded: number;
 }
 
-/** Of the steps since the last frame. */
+/** A sample of the steps since the last frame. */
 export interface Sample {
   readonly steps: number;
   readonly kinetic: number;

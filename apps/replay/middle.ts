@@ -6,7 +6,7 @@ import type { Vector3 } from "three";
 
 const rounds = 30;
 
-/** Of `count` points, three numbers each: every round takes the mean with the weights 1/√(|p − c|² + r²). */
+/** The middle of `count` points, three numbers each: every round takes the mean with the weights 1/√(|p − c|² + r²). */
 export function middleInto(center: Vector3, points: Float64Array, count: number, r: number): void {
   center.set(0, 0, 0);
   for (let i = 0; i < count; i++) addTo(center, points, i, 1 / count);

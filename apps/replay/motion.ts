@@ -16,7 +16,7 @@ export abstract class Motion {
   abstract readonly contacts: readonly ReplayContact[];
   /** Shapes fixed in the world. */
   abstract readonly world: readonly Shape[];
-  /** Of everything, N. */
+  /** Weight of everything, N. */
   abstract readonly weight: number;
   /** Seconds that are known: of one that runs those of its look ahead. */
   abstract readonly duration: number;

@@ -53,7 +53,7 @@ export class View {
   readonly bodies: readonly Group[];
   /** Half the size of the bodies at the start. */
   readonly radius: number;
-  /** Of the first plane above the world's origin: the floor, where that is level. */
+  /** Height of the first plane above the world's origin: the floor, where that is level. */
   readonly floorHeight: number;
   follow: boolean;
   /** Called when the camera was moved by hand. */

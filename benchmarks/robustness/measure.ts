@@ -21,7 +21,7 @@ export class Tally {
   retried = 0;
   substepped = 0;
   failed = 0;
-  /** Of those that are solved: with less friction, to less precision, or with an overlap, which the step says. */
+  /** How many of those that are solved were so with less friction, to less precision, or with an overlap, which the step says. */
   conceded = 0;
   /** Called solved, but with a penetration, an open joint or a number that is none. */
   unreported = 0;

@@ -68,7 +68,7 @@ export function randomBody(dice: Dice, scale: Scale): BodyDescription {
   return capsule({ radius: dice.random.uniform(0.05, 0.3) * scale.size, length: scale.size, mass });
 }
 
-/** Of points on an ellipsoid. */
+/** The hull of points on an ellipsoid. */
 export function randomHull(dice: Dice, scale: Scale): BodyDescription {
   const radii = [1, dice.log(0.3, 1), dice.log(0.3, 1)].map((part) => (part * scale.size) / 2);
   const points = Array.from({ length: 6 + dice.random.integer(9) }, (): Vector3 => {

@@ -19,16 +19,16 @@ export interface Picture {
 
 /** Numbers that the paper does not print and that are fitted. */
 export interface PushNumbers {
-  /** Of the centre of the tip above the floor, m. */
+  /** Height of the centre of the tip above the floor, m. */
   readonly height: number;
-  /** Of the tip, m/s, the mean of the move. */
+  /** Speed of the tip, m/s, the mean of the move. */
   readonly speed: number;
   /** Between the box and the floor. */
   readonly friction: number;
 }
 
 export interface PushOutcome {
-  /** Of the centre of the box from the base at the end, m. */
+  /** Distance of the centre of the box from the base at the end, m. */
   readonly distance: number;
   readonly flipped: boolean;
   /** All steps solved, and the tip on the face, within its edges, whenever it pushed. */

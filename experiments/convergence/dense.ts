@@ -35,7 +35,7 @@ export function equilibrated({
   return { size: n, entries, rows, columns };
 }
 
-/** By Gauss and Jordan, with the largest pivot of each column. */
+/** The inverse by Gauss and Jordan, with the largest pivot of each column. */
 export function inverse({ size: n, entries: given }: Dense): Dense {
   const entries = Float64Array.from(given);
   const swaps: number[] = [];

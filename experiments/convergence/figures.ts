@@ -36,7 +36,7 @@ function panel(heading: string, sweeps: readonly Sweep[], name: "κ_tol" | "r_to
   return lines(heading, axis, sweeps.map(labelOf), { corner: "bottom-left", solid: points });
 }
 
-/** Of the axes of the two measures, the same for all robots. */
+/** Ranges of the axes of the two measures, the same for all robots. */
 const conditionAxes = {
   scaleFree: { heading: "best scaling", domain: [1, 1e12], ticks: [1, 1e3, 1e6, 1e9] },
   inUnits: { heading: "SI", domain: [1, 1e24], ticks: [1, 1e6, 1e12, 1e18] },

@@ -13,9 +13,9 @@ const powers = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => Number(`1e-${from + i}`));
 const kappaSweep: readonly Tolerances[] = powers(1, 8).map((kappa) => ({ kappa, residual: 1e-8 }));
 const residualSweep: readonly Tolerances[] = powers(2, 8).map((residual) => ({ kappa: 0.1, residual }));
-/** Of each sweep in a quick run; of the first also those with the condition of every matrix in a full one. */
+/** Scenes of each sweep in a quick run; of the first also those with the condition of every matrix in a full one. */
 const chosen = [0, 3, 7];
-/** Of the primal-only solver's many matrices, every so-many-th is enough. */
+/** Every so-many-th of the primal-only solver's many matrices is enough. */
 const primalOnlyStride = 4;
 
 /** Steps after the impact in which the last matrices of both methods are compared. */

@@ -11,7 +11,7 @@ export interface Trace {
   readonly solved: boolean;
   /** r_vio and κ_vio at the start, after each iteration, and so at the end. */
   readonly points: readonly Violations[];
-  /** Of matrices factored, at the point of their number: the last is among them, if any is. */
+  /** Conditions of matrices factored, at the point of their number: the last is among them, if any is. */
   readonly conditions: readonly (Condition & { readonly iteration: number })[];
 }
 
@@ -27,7 +27,7 @@ function rounded({ residual, kappa }: Violations): Violations {
   return { residual: Number(residual.toPrecision(4)), kappa: Number(kappa.toPrecision(4)) };
 }
 
-/** Of which matrices conditions are taken: of none, of the last, or of every so-many-th counted from the last. */
+/** The matrices whose conditions are taken: none, the last, or every so-many-th counted from the last. */
 export type Wanted = "none" | "last" | number;
 
 export function trace(

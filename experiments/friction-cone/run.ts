@@ -29,7 +29,7 @@ export interface Curve {
 
 export interface Result {
   readonly rows: readonly Row[];
-  /** Of the drop, at the first of the time steps. */
+  /** Curves of the drop, at the first of the time steps. */
   readonly curves: readonly Curve[];
 }
 

@@ -110,7 +110,7 @@ class Product {
     this.total = out;
   }
 
-  /** Of the first position by the first velocity, and the Frobenius norm. */
+  /** Derivative of the first position with respect to the first velocity, and the Frobenius norm. */
   get figures(): Pick<Row, "gradient" | "norm"> {
     return { gradient: this.total[size / 2], norm: Math.hypot(...this.total) };
   }

@@ -256,7 +256,7 @@ export async function withoutNoise(scene: SyntheticCase, executor: Executor = in
 export interface Coverage {
   readonly name: string;
   readonly trials: number;
-  /** By parameter, from 0 to 1. */
+  /** Coverage by parameter, from 0 to 1. */
   readonly covered: Readonly<Record<string, number>>;
   /** Over all parameters. */
   readonly mean: number;

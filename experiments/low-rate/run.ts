@@ -20,7 +20,7 @@ const settings: Readonly<Record<Exclude<Engine, "ours">, MujocoSettings>> = {
 const mostSamples = 50;
 /** Part of each fall that a quick run covers: all have settled by then. */
 const quickPart = 0.7;
-/** Of Atlas's hinges, N·m·s/rad. */
+/** Damping of Atlas's hinges, N·m·s/rad. */
 const atlasDamper = 25;
 
 export interface Row extends Deviation {
@@ -28,7 +28,7 @@ export interface Row extends Deviation {
   readonly completed: boolean;
   /** At the end, m. */
   readonly finalHeight: number;
-  /** Of the torso, so many a second, m. */
+  /** Samples per second of the torso's height, m. */
   readonly samplingRate: number;
   readonly heights: readonly number[];
 }
@@ -38,14 +38,14 @@ export interface SceneResult {
   readonly label: string;
   readonly title: string;
   readonly seconds: number;
-  /** By engine, coarsest rate first; deviations are from the engine's own run at the finest rate. */
+  /** Rows by engine, coarsest rate first; deviations are from the engine's own run at the finest rate. */
   readonly engines: Readonly<Record<Engine, readonly Row[]>>;
 }
 
 /** Atlas at the finest rate with the inertia (1−ρ)/(1+ρ) d h/2 that its dampers add at the coarsest, against the coarsest run. */
 export interface DamperCheck {
   readonly armature: number;
-  /** Of the coarsest run from the finest, and from the finest with that inertia, m: largest, and root mean square. */
+  /** Deviations of the coarsest run from the finest, and from the finest with that inertia, m: largest, and root mean square. */
   readonly plain: { readonly largest: number; readonly mean: number };
   readonly withArmature: { readonly largest: number; readonly mean: number };
 }

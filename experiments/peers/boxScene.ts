@@ -5,10 +5,10 @@ export interface BoxScene {
   readonly size: Vector3;
   readonly mass: number;
   readonly frictionCoefficient: number;
-  /** Along −z, m/s². */
+  /** Gravity along −z, m/s². */
   readonly gravity: number;
   readonly timestep: number;
-  /** Of the box's centre; its axes are the world's. */
+  /** Position of the box's centre; its axes are the world's. */
   readonly position: Vector3;
   readonly velocity: Vector3;
 }

@@ -122,7 +122,7 @@ export class MujocoPeer {
     });
   }
 
-  /** Of a body's centre of mass in the world. */
+  /** Place of a body's centre of mass in the world. */
   center(body: string): [number, number, number] {
     this.mujoco.mj_kinematics(this.model, this.data);
     const at = 3 * this.model.body(body).id;

@@ -9,9 +9,9 @@ type Vector = readonly [number, number, number];
 type Turn = readonly [number, number, number, number];
 
 export interface FeetReport {
-  /** Of feet that carry at least a tenth of the weight: the largest sum over one stance, m. */
+  /** Largest slip, summed over one stance, of feet that carry at least a tenth of the weight, m. */
   readonly largestSlip: number;
-  /** Of feet that touch the floor with less: steps in which they slip by more than 0.1 mm, and the largest of these slips with its load. */
+  /** Steps in which feet that touch the floor with less slip by more than 0.1 mm, and the largest of these slips with its load. */
   readonly lightSlips: { readonly steps: number; readonly largest: number; readonly newtons: number };
   /** Smallest distance of a foot from the floor after all steps, m. */
   readonly lowestFoot: number;
@@ -27,7 +27,7 @@ export interface Picture {
   readonly loads: readonly { readonly x: number; readonly newtons: number }[];
 }
 
-/** Of the weight: with more load a foot stands, with less it brushes the floor. */
+/** Part of the weight: with more load a foot stands, with less it brushes the floor. */
 const standingShare = 0.1;
 /** m. */
 const noticeable = 1e-4;

@@ -45,7 +45,7 @@ export interface MujocoRow {
   /** How high the cube is in the end, and how far it went, m. */
   readonly height: number;
   readonly distance: number;
-  /** By how much the finite differences change, relatively and at most, where they are ten times narrower or wider. */
+  /** How much the finite differences change, relatively and at most, where they are ten times narrower or wider. */
   readonly changeWithWidth: { readonly narrower: number; readonly wider: number };
   readonly progress: readonly Progress[];
 }
@@ -54,7 +54,7 @@ export interface Result {
   readonly rows: readonly PlanRow[];
   readonly mujoco: readonly MujocoRow[];
   readonly seeds: readonly SeedsRow[];
-  /** Of the gait from the kinematic reference, and of that from zero inputs, where it was planned. */
+  /** Feet of the gait from the kinematic reference, and of that from zero inputs, where it was planned. */
   readonly feet: FeetReport;
   readonly coldFeet: FeetReport | null;
   readonly strip: readonly Picture[];

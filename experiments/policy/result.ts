@@ -10,7 +10,7 @@ export interface Case {
   readonly robot: Robot;
   readonly label: string;
   readonly settings: Settings;
-  /** Of a training in which nothing is random. Default: as many as all. */
+  /** Number of seeds of a training in which nothing is random. Default: as many as all. */
   readonly seeds?: number;
   /** Rewards that it must reach, and what the paper has. */
   readonly target?: number;
@@ -118,7 +118,7 @@ export interface Result {
   /** A short form: trainings end after a few updates, and no target is asked for. */
   readonly quick: boolean;
   readonly starts: number;
-  /** Of the finer simulation. */
+  /** Starts of the finer simulation. */
   readonly fineStarts: number;
   readonly workers: number;
   readonly rows: readonly Row[];

@@ -31,7 +31,7 @@ interface Result {
   readonly cores: number;
   readonly rows: readonly Row[];
   readonly twoProcesses: Rate;
-  /** By the workers of a Redis, where one was given; `workers` is how many threads they had. */
+  /** Measured with the workers of a Redis, where one was given; `workers` is how many threads they had. */
   readonly redis?: Row;
   /** Median over the rounds of two workers' rate over two processes' in the same round. */
   readonly workersOverProcesses: number;

@@ -6,7 +6,7 @@ export interface Work {
   readonly title: string;
   readonly description: MechanismDescription;
   readonly start: Float64Array;
-  /** Of one rollout, by its number: input after input. */
+  /** Inputs of one rollout, by its number: one after the other. */
   readonly inputs: (rollout: number) => Float64Array;
 }
 

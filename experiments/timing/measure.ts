@@ -11,7 +11,7 @@ import { PeerRuns } from "./theirs.ts";
 export const columns = ["forward", "jacobians", "pullback"] as const;
 export type Column = (typeof columns)[number];
 
-/** Of the rounds; a quarter of them lies below `low`, a quarter above `high`. */
+/** Spread of the rounds; a quarter of them lies below `low`, a quarter above `high`. */
 export interface Spread {
   readonly least: number;
   readonly low: number;
@@ -112,7 +112,7 @@ export interface Pace {
 }
 
 export const steady: Pace = { warmUp: 0.1, longest: 0.5 };
-/** Of a short run, whose times are rough. */
+/** Pace of a short run, whose times are rough. */
 export const hasty: Pace = { warmUp: 0.02, longest: 0.1 };
 
 /** Rounds that short jobs get at most. */

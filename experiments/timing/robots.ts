@@ -14,7 +14,7 @@ export interface Robot {
   readonly description: MechanismDescription;
   /** Which of the description's states it starts in. */
   readonly start: string;
-  /** By input. */
+  /** Ranges by input. */
   readonly ranges: readonly (readonly [number, number])[];
 }
 

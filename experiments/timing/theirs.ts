@@ -4,7 +4,7 @@ import { type Mujoco, MujocoPeer } from "../peers/mujoco.ts";
 import type { OurRuns } from "./ours.ts";
 import type { Robot } from "./robots.ts";
 
-/** Of finite differences, as in MuJoCo's own examples. */
+/** Width of finite differences, as in MuJoCo's own examples. */
 const difference = 1e-6;
 
 export class PeerRuns {

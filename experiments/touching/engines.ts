@@ -16,9 +16,9 @@ import { loadMujoco, MujocoPeer, type MujocoSettings } from "../peers/mujoco.ts"
 
 export interface SceneRun {
   step(): void;
-  /** Of all bodies now. */
+  /** State of all bodies now. */
   readonly state: Float64Array;
-  /** Of the last step; NaN where the engine does not say. */
+  /** Iterations of the last step; NaN where the engine does not say. */
   readonly iterations: number;
   /** Whether all steps so far were solved, or none had to be reset. */
   readonly sound: boolean;

@@ -81,7 +81,7 @@ function figure(rows: readonly Row[]): Figure {
   };
 }
 
-/** Of distances, mm. */
+/** Rounding of distances, mm. */
 const rounding = 1e-6;
 
 function remarks(rows: readonly Row[]): string[] {

@@ -21,7 +21,7 @@ export interface Row {
   readonly smallestMillimetres: number | null;
   /** How far the body that moves most moves in the last half second. */
   readonly movedMillimetres: number;
-  /** Of a grip: how far the object slides down the fingers after the first second, or half of a shorter run; null of others. */
+  /** How far the object of a grip slides down the fingers after the first second, or half of a shorter run; null of others. */
   readonly slipMicrometres: number | null;
 }
 
@@ -129,7 +129,7 @@ function measured({ name, description }: SceneCase, engine: string, running: Sce
   };
 }
 
-/** Of the object over a finger; NaN where there is no such thing. */
+/** Height of the object over a finger; NaN where there is no such thing. */
 function heightInHand({ bodies }: Mechanism, state: Float64Array): number {
   const [object, finger] = ["object", "left"].map((name) => bodies.findIndex((body) => body.name === name));
   return object < 0 || finger < 0 ? Number.NaN : state[bodyStateSize * object + 2] - state[bodyStateSize * finger + 2];

@@ -16,7 +16,7 @@ export interface Point {
 
 export interface Curve {
   readonly engine: string;
-  /** Of the run that errors are taken from, s: the engine's own, and one for all ways of ours. */
+  /** Time step of the run that errors are taken from, s: the engine's own, and one for all ways of ours. */
   readonly finestTimestep: number;
   /** Coarsest first. */
   readonly points: readonly Point[];
@@ -86,7 +86,7 @@ function curvesOf(
   }));
 }
 
-/** Of each engine, in turns. */
+/** Least seconds of each engine, in turns. */
 function leastSeconds(contestants: readonly Engine[], stepsASample: number, rounds: number): number[] {
   const least = contestants.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < rounds; round++) {

@@ -8,7 +8,7 @@ import { portGradients, portWrenches } from "./node.ts";
 import { nextPose, turnJacobian } from "./pose.ts";
 import { carriedBy, spinOfTwist } from "./twist.ts";
 
-/** Of products of a few rotations. */
+/** Rounding of products of a few rotations. */
 const rounding = 1e-12;
 const h = 0.02;
 

@@ -313,7 +313,7 @@ function gramian(bounds: readonly Bound[], spread: Float64Array): Float64Array |
   return cholesky(G, n, 1e-10) >= 0 ? undefined : G;
 }
 
-/** Of the twelve numbers of a body's tangent, the place among the six of its pose. */
+/** The place of one of the twelve numbers of a body's tangent among the six of its pose. */
 function poseColumn(column: number): number {
   return 6 * Math.floor(column / bodyTangentSize) + (column % bodyTangentSize);
 }

@@ -27,7 +27,7 @@ export function inertiaEllipsoid({ mass, inertia }: BodyDescription): Shape {
   return { kind: "ellipsoid", radii: [scale * a, scale * b, scale * c], orientation: quaternion.fromMatrix(vectors) };
 }
 
-/** Of a number from 0 to 1, others are 1: by Newton's method from above, since a picture has the same bits everywhere and Math.cbrt has not. */
+/** The cube root of a number from 0 to 1, others are 1: by Newton's method from above, since a picture has the same bits everywhere and Math.cbrt has not. */
 function cubeRoot(value: number): number {
   let root = 1;
   for (;;) {

@@ -23,9 +23,9 @@ export interface BalanceFrame extends StageFrame {
   readonly time: number;
   /** Where the plan leads: ends of line segments, six numbers each. */
   readonly horizon: Float32Array;
-  /** By the clock, while it plays. */
+  /** Plans per second by the clock, while it plays. */
   readonly plansPerSecond: number;
-  /** Of a plan, in ms, on the mean. */
+  /** Mean time of a plan, in ms. */
   readonly planTime: number;
   /** Simulated over real time. */
   readonly realTime: number;
@@ -42,7 +42,7 @@ export type Report =
       readonly run: number;
       readonly info: StageInfo;
       readonly frame: BalanceFrame;
-      /** Of the places that it can be told to go to: the floor, a line along x, or none. */
+      /** Dimensions of the places that it can be told to go to: the floor, a line along x, or none. */
       readonly goals: 0 | 1 | 2;
     }
   | { readonly kind: "frame"; readonly run: number; readonly frame: BalanceFrame }

@@ -12,7 +12,7 @@ export interface BalanceSettings {
   readonly budget: number;
   /** Smoothness of the gradients, in units of each contact. */
   readonly kappa: number;
-  /** Of a push by the button, N·s. */
+  /** Impulse of a push by the button, N·s. */
   readonly impulse: number;
   /** Where it is to go, m. */
   readonly goalX: number;

@@ -10,7 +10,7 @@ export interface Reading {
   readonly moved: number;
   /** m/s down the slope. */
   readonly drift: number;
-  /** Of the lowest corner above the slope, m; negative inside. */
+  /** Height of the lowest corner above the slope, m; negative inside. */
   readonly height: number;
   /** What went wrong, if anything. */
   readonly fault?: string;

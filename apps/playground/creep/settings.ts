@@ -7,7 +7,7 @@ export type Cone = NonNullable<MujocoSettings["cone"]>;
 export type Integrator = NonNullable<MujocoSettings["integrator"]>;
 
 export interface CreepSettings {
-  /** Of the slope, degrees. */
+  /** Angle of the slope, degrees. */
   readonly angle: number;
   readonly friction: number;
   /** Seconds, of both engines. */
@@ -18,7 +18,7 @@ export interface CreepSettings {
   readonly integrator: Integrator;
   /** Iterations of MuJoCo's pass against slip after its solver. */
   readonly noslip: number;
-  /** Of our engine, SI; undefined is its default. */
+  /** The κ of our engine, SI; undefined is its default. */
   readonly kappa: number | undefined;
 }
 

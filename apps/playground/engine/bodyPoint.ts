@@ -3,7 +3,7 @@ import { bodyStateSize, poseSize, type Simulation, stateOffsets } from "dojo-sim
 
 export type Vector = readonly [number, number, number];
 
-/** Of a point given in the body's frame: x + R p and v + R (ω × p), in the world. */
+/** Place and velocity of a point given in the body's frame: x + R p and v + R (ω × p), in the world. */
 export function placeOf(
   state: Float64Array,
   body: number,
@@ -53,7 +53,7 @@ function sum(a: Vector, b: Vector): Vector {
   return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 }
 
-/** By a unit quaternion: u + w t + q × t with t = 2 q × u. */
+/** The vector rotated by a unit quaternion: u + w t + q × t with t = 2 q × u. */
 function rotated(w: number, x: number, y: number, z: number, u: Vector): Vector {
   const q: Vector = [x, y, z];
   const [a, b, c] = cross(q, u);

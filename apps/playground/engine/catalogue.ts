@@ -47,7 +47,7 @@ export interface CatalogueEntry {
   readonly collisions: Collisions | null;
 }
 
-/** By name in any spelling: half-cheetah and HalfCheetah are halfCheetah. Limbs touch each other where the model has them do so. */
+/** The entry by its name in any spelling: half-cheetah and HalfCheetah are halfCheetah. Limbs touch each other where the model has them do so. */
 export function catalogueEntry(asked: string, collisions: Collisions = "shapes"): CatalogueEntry {
   const plain = (name: string): string => name.toLowerCase().replace(/[-_ ]/g, "");
   const name = names.find((known) => plain(known) === plain(asked));

@@ -15,7 +15,7 @@ const strength = 2;
 const mostStrength = 6;
 /** What is loose among others feels so many times that: enough to lift what lies on it, too little to make a light card spin too fast for h. */
 const looseStrength = 2;
-/** Of the critical damping. */
+/** Part of the critical damping. */
 const damping = 0.7;
 
 export class PullSpring {

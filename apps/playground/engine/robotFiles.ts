@@ -118,7 +118,7 @@ function textOf({ bytes }: GivenFile): string {
   return new TextDecoder(wide).decode(bytes);
 }
 
-/** Of many files only those that look like robots: archives hold other XML and JSON too. */
+/** Whether one of many files looks like a robot: archives hold other XML and JSON too. */
 function isRobot(name: string, text: string): boolean {
   if (/\.json$/i.test(name)) return text.includes('"dojo-sim"');
   return /<(robot|mujoco)[\s>]/.test(text);

@@ -79,7 +79,7 @@ function jointInput(joint: MechanismJoint, coordinate: MechanismCoordinate, weig
   return { ...common, kind: "motor", lower: -most, upper: most, unit: turns ? "N·m" : "N" };
 }
 
-/** Of a slider: the limits, or half a turn and two metres both ways. */
+/** Range of a slider: the limits, or half a turn and two metres both ways. */
 function rangeOf({ motion, lower, upper }: MechanismCoordinate): [number, number] {
   const most = motion === "rotation" ? Math.PI : 2;
   return [lower ?? Math.min(-most, (upper ?? 0) - most), upper ?? Math.max(most, (lower ?? 0) + most)];
@@ -91,7 +91,7 @@ function roundUp(value: number): number {
   return [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= value) ?? value;
 }
 
-/** Of each body, the mass of all that joints hold together with it. Floating joints hold nothing, and the world ties nobody to others. */
+/** For each body the mass of all that joints hold together with it. Floating joints hold nothing, and the world ties nobody to others. */
 export function groupMassesOf({ bodies, joints }: Mechanism): number[] {
   const group = bodies.map((_, body) => body);
   for (const { parent, child, coordinates } of joints) {

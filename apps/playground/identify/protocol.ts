@@ -36,7 +36,7 @@ export interface FitPoint {
   readonly value: number;
   /** Half of the 95% interval; null where it is not known. */
   readonly halfWidth: number | null;
-  /** Of tosses that were made up. */
+  /** The value behind tosses that were made up. */
   readonly truth?: number;
 }
 

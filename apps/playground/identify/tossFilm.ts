@@ -3,7 +3,7 @@ import { poseSize } from "dojo-sim";
 import type { Stage, StageInfo } from "../stage/stage.ts";
 import type { TossPicture } from "./protocol.ts";
 
-/** Of real time. */
+/** Speed as a part of real time. */
 const speed = 0.25;
 /** Seconds of the clock that the last frame stays. */
 const pause = 0.6;

@@ -44,7 +44,7 @@ export interface ChartOptions {
 }
 
 const height = 250;
-/** Of a tangent to either side, as a part of the axis. */
+/** Reach of a tangent to either side, as a part of the axis. */
 const tangentReach = 0.22;
 const margin = { left: 50, right: 12, top: 10, bottom: 34 };
 

@@ -40,7 +40,7 @@ export interface SmoothedPointReply {
 
 export interface SmoothedCurveReply {
   readonly kind: "smoothedCurve";
-  /** Of which curve, as `smoothingKey` writes it. */
+  /** Key of the curve, as `smoothingKey` writes it. */
   readonly key: string;
   readonly forces: Float64Array;
   /** NaN where there is no value yet. */

@@ -7,7 +7,7 @@ export interface SliderOptions {
   readonly label: string;
   readonly low: number;
   readonly high: number;
-  /** Of the slider; of its decimal logarithm when logarithmic. */
+  /** Step of the slider; of its decimal logarithm when logarithmic. */
   readonly step: number;
   readonly logarithmic?: boolean;
   /** What the slider gives is rounded to so many significant digits. Default 4. */

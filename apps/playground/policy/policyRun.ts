@@ -98,7 +98,7 @@ export class PolicyRun {
     this.path = [];
   }
 
-  /** Of the body that carries the others, from any side, or from ahead or behind where it cannot leave its line. */
+  /** Pushes the body that carries the others, from any side, or from ahead or behind where it cannot leave its line. */
   push(impulse: number): void {
     const { simulation } = this.environment;
     const isPlanar = !simulation.mechanism.coordinateNames.includes("base.y");

@@ -19,7 +19,7 @@ export type Command =
 export interface PolicyFrame extends StageFrame {
   /** Seconds since the start. */
   readonly time: number;
-  /** Along x since the start, m, and how fast it grows, m/s. */
+  /** Distance along x since the start, m, and how fast it grows, m/s. */
   readonly distance: number;
   readonly speed: number;
   /** How often it was started, pushed, and fell. */
@@ -43,7 +43,7 @@ export type TrainerCommand =
 
 /** How far a training is. */
 export interface TrainingReport {
-  /** Of each update so far: evaluations up to it, and the return of its episodes. */
+  /** Evaluations up to each update so far, and the return of its episodes. */
   readonly spent: readonly number[];
   readonly returns: readonly number[];
   readonly updates: number;

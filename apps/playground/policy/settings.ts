@@ -6,9 +6,9 @@ export interface PolicySettings {
   readonly robot: RobotName;
   /** How a policy is trained here: along gradients, or by random search. */
   readonly method: MethodName;
-  /** Of a push by the button, N·s. */
+  /** Impulse of a push by the button, N·s. */
   readonly impulse: number;
-  /** Of a training. */
+  /** Updates of a training. */
   readonly updates: number;
   readonly seed: number;
 }

@@ -60,7 +60,7 @@ export class DrawQuality {
     return true;
   }
 
-  /** Of the last pictures that followed each other; 0 when there were too few. */
+  /** Frames per second of the last pictures that followed each other; 0 when there were too few. */
   get framesPerSecond(): number {
     const { marks } = this;
     return marks.length < 2 ? 0 : (1000 * (marks.length - 1)) / (marks[marks.length - 1] - marks[0]);

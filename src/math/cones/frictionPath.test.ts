@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Random } from "../random.ts";
 import { frictionOnPath, numbers } from "./index.ts";
 
-/** Of quotients and square roots. */
+/** Rounding of quotients and square roots. */
 const rounding = 1e-12;
 
 describe("pairs of friction on the central path", () => {

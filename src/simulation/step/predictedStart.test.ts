@@ -102,7 +102,7 @@ function* run({ description, start, effort }: Scene, steps: number, target = web
   }
 }
 
-/** Of wild motion, in m/s: what differs by more is another solution of the same step. */
+/** Differences in wild motion, m/s: what differs by more is another solution of the same step. */
 const same = 1e-4;
 
 describe.each(Object.entries(scenes))("%s", (_, scene) => {

@@ -20,6 +20,8 @@ export class StepMeasures {
     const { values } = this;
     values.residual = this.largest(totals.residual);
     values.residualViolation = this.largest(totals.residualViolation);
+    // numbers cannot hold the tolerance, so that nothing would ever violate it: gravity of 1e155
+    if (values.residualViolation === 0 && values.residual > 1) values.residualViolation = Infinity;
     values.gapViolation = this.largest(totals.gap);
     this.turnSquare = this.largest(totals.turn);
   }

@@ -3,7 +3,7 @@
  * and a step that begins there throws it out by its depth within one step. So a start is moved to the nearest that can be, in the metric of
  * the noise, with g the distances of contacts and of joint coordinates from their limits:
  *   pose        min ‖W^½ δ‖     subject to   g(z ⊕ δ) ≥ 0
- *   velocity    min ‖W^½ δv‖    subject to   g − h ∂g (v + δv) ≥ 0      one step before, the same holds
+ *   velocity    min ‖W^½ δv‖    subject to   g − h ∂g (v + δv) ≥ 0      contacts had not closed one step before
  * A change of a start then acts through the rows A of ∂g that push, to first order in δ over the lengths of the bodies:
  *   δz' = δz − Q (A δz + ∂g/∂θ δθ)      Q = W⁻¹Aᵀ(A W⁻¹ Aᵀ)⁻¹
  */
@@ -111,7 +111,9 @@ export class FeasibleStarts {
     const velocity = this.velocityOf(moved);
     const { shift, active } = leastShift(
       bounds.map(({ row }) => row.map((entry) => -entry)),
-      bounds.map(({ gap, row, bounces }) => (bounces ? Number.NEGATIVE_INFINITY : dot(row, velocity) - gap / h)),
+      bounds.map(({ gap, row, isVelocityFree }) =>
+        isVelocityFree ? Number.NEGATIVE_INFINITY : dot(row, velocity) - gap / h,
+      ),
       spread,
     );
     if (active.length === 0) return moved;
@@ -131,7 +133,7 @@ export class FeasibleStarts {
       gap: 0,
       row: new Float64Array(m),
       byPlace: [],
-      bounces: (restitution ?? 0) > 0,
+      isVelocityFree: (restitution ?? 0) > 0,
     }));
     if (made) {
       made.linearize({ state, parameters: values });
@@ -162,8 +164,8 @@ export class FeasibleStarts {
         row[at] = sign;
         return row;
       };
-      if (lower !== null) found.push({ gap: positions[at] - lower, row: along(1), byPlace: [], bounces: false });
-      if (upper !== null) found.push({ gap: upper - positions[at], row: along(-1), byPlace: [], bounces: false });
+      if (lower !== null) found.push({ gap: positions[at] - lower, row: along(1), byPlace: [], isVelocityFree: true });
+      if (upper !== null) found.push({ gap: upper - positions[at], row: along(-1), byPlace: [], isVelocityFree: true });
     }
     return found;
   }
@@ -279,8 +281,8 @@ interface Bound {
   readonly row: Float64Array;
   /** Its derivatives with respect to numbers in the simulation's memory. */
   readonly byPlace: { readonly place: number; readonly entry: number }[];
-  /** Whether velocities change on it within a step. */
-  readonly bounces: boolean;
+  /** Whether velocities at it stay as they are: bodies bounce, and joints are thrown against limits, from where a search would not find back. */
+  readonly isVelocityFree: boolean;
 }
 
 interface Limit {

@@ -238,3 +238,19 @@ def test_results_say_what_they_are_and_are_compared_by_identity(pendulum: Simula
     many = pendulum.rollouts(np.stack([pendulum.state()] * 2), steps=3)
     assert repr(many) == "<2 rollouts, all solved, states (2, 4, 13) in maximal coordinates>"
     assert pendulum.step(first.final) != pendulum.step(first.final)
+
+
+def test_what_importers_advise_can_be_given_here(tmp_path: Path) -> None:
+    arm = tmp_path / "my --arm.urdf"
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+    arm.write_text(
+        f'<robot name="arm"><link name="a">{inertial}</link><link name="b">{inertial}</link>'
+        '<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>'
+    )
+    floats = Simulation(arm)
+    assert any('base="fixed" holds it' in warning and "my --arm.urdf:1" in warning for warning in floats.warnings)
+    assert floats.state_size == 26 and Simulation(arm, base="fixed").state_size == 13
+    ball = '<mujoco><worldbody><body><freejoint/><geom size="0.1"/></body></worldbody></mujoco>'
+    lone = Simulation(ball)
+    assert any(warning.endswith('the file has no plane; floor="plane" adds one at z = 0') for warning in lone.warnings)
+    assert not lone.contact_names and Simulation(ball, floor="plane").contact_names

@@ -27,6 +27,21 @@ _said: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
 ]
 
 
+#: What importers advise, in the keywords of ``Simulation``. Names of files and links are left alone.
+_advised: list[tuple[str, str]] = [
+    (r'\b\w+: (?:"\w+"|true) \(--([a-z]+) (\w+)\)', r'\1="\2"'),
+    (r'\bbase: "(fixed|floating)"', r'base="\1"'),
+    (r"\bimu, touch, jointWrench and jointStates\b", "imu, touch, joint_wrench and minimal"),
+]
+
+
+def advice_in_python(warning: str) -> str:
+    """An importer's warning with what it advises as one does it here."""
+    for pattern, words in _advised:
+        warning = re.sub(pattern, words, warning)
+    return warning
+
+
 def in_python(message: str) -> str:
     """A message of the engine with what it says to do as one does it here."""
     for pattern, words in _said:

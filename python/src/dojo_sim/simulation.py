@@ -28,6 +28,7 @@ from ._values import (
     stack,
     whole,
 )
+from ._words import advice_in_python
 from .batch import Rollouts, rollouts
 from .engine import Engine, Pool, default_pool
 from .errors import EngineError, EngineReplaced, InputError
@@ -98,7 +99,7 @@ class Simulation:
         #: States that the model gives a name; the first is where it starts.
         self.state_names: tuple[str, ...] = tuple(facts["stateNames"])
         #: What an importer had to say.
-        self.warnings: tuple[str, ...] = tuple(facts["warnings"])
+        self.warnings: tuple[str, ...] = tuple(map(advice_in_python, facts["warnings"]))
         self._joints: dict[str, tuple[int, int]] = {name: (start, count) for name, start, count in facts["joints"]}
         self._description: str = facts["description"]
         self._wrenches: dict[str, dict[str, Array]] = {}

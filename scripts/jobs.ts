@@ -115,6 +115,12 @@ function runCommand(args: string[]): Promise<number> {
   return handOver(process.execPath, [main, ...args], { cwd });
 }
 
+/** What a benchmark says of itself where its file begins. */
+function benchmarkHelp(source: string): string {
+  const comment = source.slice(source.indexOf("/**") + 3, source.indexOf("*/"));
+  return comment.replace(/^ \* ?/gm, "").trim();
+}
+
 /** Bundles one of benchmarks/ and runs it: times mean nothing through a loader that compiles on the way. */
 async function runBenchmark([name, ...args]: string[]): Promise<number> {
   const names = readdirSync(join(root, "benchmarks"))
@@ -124,11 +130,16 @@ async function runBenchmark([name, ...args]: string[]): Promise<number> {
     console.error(`${name ? `there is no benchmark "${name}"; ` : ""}say which: npm run bench -- ${names.join(" | ")}`);
     return 2;
   }
+  const source = join(root, "benchmarks", `${name}.ts`);
+  if (args.includes("--help") || args.includes("-h")) {
+    console.log(benchmarkHelp(readFileSync(source, "utf8")));
+    return 0;
+  }
   // inside the repository, so that it finds its packages
   const outfile = join(root, ".tmp", "benchmarks", `${name}.mjs`);
   const { build: bundle } = await import("esbuild");
   await bundle({
-    entryPoints: [join(root, "benchmarks", `${name}.ts`)],
+    entryPoints: [source],
     bundle: true,
     platform: "node",
     format: "esm",

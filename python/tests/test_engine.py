@@ -293,10 +293,11 @@ def test_a_thousand_simulations_leave_memory_flat(own_engine: Pool) -> None:
         assert pid is not None
         return rss(pid)
 
-    settled = some(400)
-    after = some(600)
-    # a simulation that stayed would be 0.2 MB or more
-    assert after < settled + 60, (settled, after)
+    sizes = [some(400), some(600)]
+    # simulations that stay are 0.2 MB each or more, in every round; a busy machine collects garbage late in one
+    while len(sizes) < 5 and sizes[-1] >= sizes[-2] + 60:
+        sizes.append(some(600))
+    assert sizes[-1] < sizes[-2] + 60, sizes
 
 
 def test_an_engine_ends_with_its_client() -> None:

@@ -102,8 +102,14 @@ describe("export", () => {
   });
 
   test("says what is lost", async () => {
-    const { notes } = await dojoJson<{ notes: string[] }>(["export", "a1", "--out", "a1.urdf"], folder);
-    expect(notes.join()).toContain("gravity");
+    const lost = async (...options: string[]): Promise<string> => {
+      const command = ["export", "a1", "--out", "a1.urdf", ...options];
+      return (await dojoJson<{ notes: string[] }>(command, folder)).notes.join();
+    };
+    expect(await lost()).toContain("states.rest: left out");
+    // readers of URDF take the usual gravity
+    expect(await lost()).not.toContain("gravity");
+    expect(await lost("--gravity", "0,0,-1.62")).toContain("gravity");
   });
 });
 

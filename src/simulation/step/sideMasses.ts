@@ -1,13 +1,14 @@
 /**
- * What contacts that come and go can pass on, as contactSides.ts has it for contacts that stay: no more than what the lighter side weighs, and
- * a side that the world holds, by a joint or a contact, weighs as much as is put on it. Bodies are nodes of a graph, the world is one more, and
- * whatever ties two of them is an edge. Only an edge without which its ends would fall apart has two sides, so one search for such edges
- * (lowest number that a subtree reaches round its edge) serves all contacts, in time in proportion to them.
+ * The two sides of a contact or joint between moving bodies: the bodies that either carries along by other joints and contacts. It
+ * passes on no more than what its lighter side weighs; but a side that the world holds, by a joint or a contact, weighs as much as is put
+ * on it. Bodies are nodes of a graph, the world is one more, and whatever ties two of them is an edge. Only an edge without which its ends
+ * would fall apart has two sides, so one search for such edges (lowest number that a subtree reaches round its edge) serves all of them, in
+ * time in proportion to their number.
  */
 import type { NodePlace } from "../../kernels/index.ts";
 import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
 
-export class ContactMasses {
+export class SideMasses {
   private readonly count: number;
   /** Ends of joints that hold something. */
   private readonly joints: Int32Array;
@@ -52,14 +53,22 @@ export class ContactMasses {
     this.search(mass);
   }
 
-  /** Mass of the lighter side of a contact between two bodies, Infinity where the world holds both. */
+  /** Mass of the lighter side of a contact or joint between two bodies, Infinity where the world holds both. */
   lighter({ bodies: [other, body] }: NodePlace): number {
-    const { root, below, count } = this;
-    const whole = root[body] === count - 1 ? Number.POSITIVE_INFINITY : below[root[body]];
+    const whole = this.wholeOf(body);
+    // a joint that constrains nothing ties nothing
+    if (this.root[other] !== this.root[body]) return Math.min(whole, this.wholeOf(other));
+    const { below } = this;
     const child = this.isBridge(other, body) ? body : this.isBridge(body, other) ? other : -1;
     if (child < 0) return whole;
     // the world, where it is there, is the root
     return Math.min(below[child], whole - below[child]);
+  }
+
+  /** Mass of all that is tied to a body, Infinity where the world is. */
+  private wholeOf(body: number): number {
+    const root = this.root[body];
+    return root === this.count - 1 ? Number.POSITIVE_INFINITY : this.below[root];
   }
 
   /** Whether `child` would fall off `parent` without their edge. */

@@ -20,7 +20,7 @@ export type ShapeDimensions =
       readonly kind: "heightField";
       /** Extent along x and y. */
       readonly size: readonly [number, number];
-      /** heights[i][j] is z at place i along x and place j along y, evenly spaced. At least 2 × 2. */
+      /** Rows along x, from the least y to the largest: heights[j][i] is z at place i along x and j along y, evenly spaced. At least 2 × 2. */
       readonly heights: readonly (readonly number[])[];
     };
 

@@ -33,10 +33,11 @@ export const RIM = 4;
 /** Faces whose normals differ by less than this are level with each other. */
 const FLATNESS = 1e-9;
 
+/** The rows are along x, from the least y to the largest. */
 export function terrainOf(size: readonly [number, number], rows: readonly (readonly number[])[]): Terrain {
-  const countX = rows.length;
-  const countY = rows[0].length;
-  const heights = Float64Array.from(rows.flat());
+  const countX = rows[0].length;
+  const countY = rows.length;
+  const heights = Float64Array.from({ length: countX * countY }, (_, v) => rows[v % countY][Math.floor(v / countY)]);
   const stepX = size[0] / (countX - 1);
   const stepY = size[1] / (countY - 1);
   const [startX, startY] = [-size[0] / 2, -size[1] / 2];

@@ -20,7 +20,7 @@ function prisms(heights: readonly (readonly number[])[]): TouchShape[] {
         [i, j + 1],
       ]) {
         const points = [[i, j], corner, [i + 1, j + 1]].flatMap(([k, l]): Vector3[] => [
-          [place(k), place(l), heights[k][l]],
+          [place(k), place(l), heights[l][k]],
           [place(k), place(l), -20],
         ]);
         shapes.push(prepareShape({ kind: "hull", points }));

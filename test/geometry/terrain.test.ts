@@ -32,7 +32,7 @@ function prisms(heights: readonly (readonly number[])[]): TouchShape[] {
       ]) {
         const places = [[i, j], corner, [i + 1, j + 1]];
         const points = places.flatMap(([k, l]): Vector3[] => [
-          [x(k), y(l), heights[k][l]],
+          [x(k), y(l), heights[l][k]],
           [x(k), y(l), -20],
         ]);
         shapes.push(prepareShape({ kind: "hull", points }));
@@ -67,8 +67,8 @@ describe("terrain", () => {
     let [apart, overlapping, nearest] = [0, 0, 0];
     for (let set = 0; set < 4; set++) {
       const isFlat = set === 3;
-      const heights = Array.from({ length: countX }, () =>
-        Array.from({ length: countY }, () => (isFlat ? 0.1 : 0.3 * uniform())),
+      const heights = Array.from({ length: countY }, () =>
+        Array.from({ length: countX }, () => (isFlat ? 0.1 : 0.3 * uniform())),
       );
       const terrain = prepareShape({ kind: "heightField", size, heights });
       const under = prisms(heights);
@@ -115,17 +115,17 @@ describe("terrain", () => {
   it.each([
     {
       heights: [
-        [0.013, 0.014, 0.066],
-        [0.093, 0.146, 0.075],
-        [0.004, 0.106, 0.057],
+        [0.013, 0.093, 0.004],
+        [0.014, 0.146, 0.106],
+        [0.066, 0.075, 0.057],
       ],
       pose: [-0.079, 0.019, 0.186, 0.922, 0.038, -0.063, 0.379],
     },
     {
       heights: [
-        [0.072, 0.098, 0.091],
-        [0.037, 0.116, 0.021],
-        [0.096, 0.066, 0.029],
+        [0.072, 0.037, 0.096],
+        [0.098, 0.116, 0.066],
+        [0.091, 0.021, 0.029],
       ],
       pose: [-0.081, 0.04, 0.179, 0.992, 0.01, 0.097, -0.078],
     },
@@ -150,9 +150,9 @@ describe("terrain", () => {
 
   it("with a peak in a box from all of whose sides the ground goes on: they overlap", () => {
     const heights = [
-      [0.056, 0.055, 0.035],
-      [0.087, 0.146, 0.045],
-      [0.089, 0.032, 0.076],
+      [0.056, 0.087, 0.089],
+      [0.055, 0.146, 0.032],
+      [0.035, 0.045, 0.076],
     ];
     const terrain = prepareShape({ kind: "heightField", size: [0.4, 0.4], heights });
     const box = prepareShape({ kind: "box", size: [0.2, 0.15, 0.1] });
@@ -175,8 +175,8 @@ describe("terrain", () => {
   });
 
   it("that is level has no edges to catch on: a box has four corners on faces, anywhere", () => {
-    const heights = Array.from({ length: countX }, (_, i) =>
-      Array.from({ length: countY }, (_, j) => 0.2 * x(i) + 0.1 * y(j)),
+    const heights = Array.from({ length: countY }, (_, j) =>
+      Array.from({ length: countX }, (_, i) => 0.2 * x(i) + 0.1 * y(j)),
     );
     const slope = prepareShape({ kind: "heightField", size, heights });
     const box = prepareShape({ kind: "box", size: [1, 0.8, 0.4] });

@@ -7,13 +7,11 @@
  *   nothing optimised while it is made    205 ms, 31 times
  *   kernels optimised from the start      205 ms, 37 times
  *   less inlined besides                  200 ms, 38 times
- *   other threads behind the steps        the same, a sixth faster: steps had waited for 35 ms of 125 for a core
  * Nothing else tried made a difference: budgets of 20,000 to 150,000, all functions compiled at once, one thread for kernels. Steps of a
  * process that has run for long are as fast with them as without. What is left to compile is the TypeScript around a step: since kernels do
  * most of that (decision 0009), steps take 0.7 of the processor time of their thread that they took at the time of these figures.
  */
-import { readdirSync, realpathSync } from "node:fs";
-import { setPriority } from "node:os";
+import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
@@ -27,14 +25,10 @@ const ofRuns = [
 /** Bytes of code that a function runs before it is optimised: never, and V8's own. */
 const budget = { never: "--interrupt-budget=100000000", usual: "--interrupt-budget=67584" };
 
-/** How much less urgent Node's other threads are. At 10 and more, they come too late to be of use. */
-const behind = 4;
-
-/** What `make` returns, of code that runs once: it is not worth optimising. Whatever runs afterwards is optimised as early as can be. */
+/** Runs `make` without optimising its code, which runs once. Code that runs afterwards is optimised as early as can be. */
 export function coldStart<T>(make: () => T): T {
   if (!isOwnProcess()) return make();
   for (const flag of ofRuns) setFlagsFromString(flag);
-  putThreadsBehind();
   setFlagsFromString(budget.never);
   try {
     return make();
@@ -43,19 +37,7 @@ export function coldStart<T>(make: () => T): T {
   }
 }
 
-/** Linux schedules threads one by one: those that compile wait where the steps need a core. */
-function putThreadsBehind(): void {
-  if (process.platform !== "linux") return;
-  try {
-    for (const thread of readdirSync("/proc/self/task").map(Number)) {
-      if (thread !== process.pid) setPriority(thread, behind);
-    }
-  } catch {
-    // a thread that has ended meanwhile, or no such folder: as Node has it
-  }
-}
-
-/** Whether this is the built command in a process of its own, in a version of Node whose flags are known. */
+/** True for the built command in a process of its own, in a version of Node whose flags are known. */
 function isOwnProcess(): boolean {
   const script = process.argv[1];
   if (script === undefined || !process.versions.node.startsWith("20.")) return false;

@@ -13,19 +13,26 @@ type Signal = keyof typeof codes;
 export class Interruption {
   /** The signal that asked for an end. */
   private heard: Signal | undefined;
+  /** The work has ended: nobody asks any more. */
+  private isOver = false;
   private readonly controller = new AbortController();
 
   private constructor() {
     for (const name of signals) process.on(name, this.hear);
   }
 
-  /** Listens while `work` goes on. */
+  /**
+   * Listens while `work` goes on, and until the event loop turns after it. So a signal that comes while the outcome is being written ends the
+   * program once it is written.
+   */
   static async during<T>(work: (interruption: Interruption) => Promise<T>): Promise<T> {
     const interruption = new Interruption();
     try {
       return await work(interruption);
     } finally {
-      interruption.release();
+      interruption.isOver = true;
+      // signals are read between two rounds of immediates
+      setImmediate(() => setImmediate(() => interruption.release()));
     }
   }
 
@@ -49,6 +56,7 @@ export class Interruption {
     // the next one ends the program, even if nothing pauses any more
     this.release();
     this.controller.abort();
+    if (this.isOver) process.kill(process.pid, signal);
   };
 
   private release(): void {

@@ -1,7 +1,8 @@
 /** Serves a folder of pages, and a few texts beside them, on this machine. Gives nothing from outside the folder. */
 import { createReadStream, realpathSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, isIP } from "node:net";
+import { hostname } from "node:os";
 import { extname, join, sep } from "node:path";
 import { pipeline } from "node:stream";
 import { InputError } from "./inputError.ts";
@@ -34,7 +35,6 @@ const types: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".wasm": "application/wasm",
 };
-const loopback = /^(127\.\d+\.\d+\.\d+|localhost|\[?::1\]?)$/;
 
 export async function servePages(options: PageServerOptions): Promise<PageServer> {
   const { host, port, morePorts = 0 } = options;
@@ -98,9 +98,12 @@ function answer(options: PageServerOptions, request: IncomingMessage, response: 
 
 function replyTo({ host, folder, texts = {} }: PageServerOptions, request: IncomingMessage): Reply {
   if (request.method !== "GET" && request.method !== "HEAD") return textReply(405, "only GET and HEAD\n");
-  // a page of another name that points here is not ours
-  const asked = (request.headers.host ?? "").replace(/:\d+$/, "");
-  if (loopback.test(host) && !loopback.test(asked)) return textReply(403, "ask for localhost\n");
+  if (!isOurs(request.headers.host ?? "", host)) {
+    return textReply(
+      403,
+      `this server answers to its address, to localhost and to ${hostname()}; --host <name> adds a name\n`,
+    );
+  }
   const path = pathOf(request.url ?? "/");
   if (path === undefined) return textReply(400, "the address cannot be read\n");
   const name = path.slice(1);
@@ -111,11 +114,30 @@ function replyTo({ host, folder, texts = {} }: PageServerOptions, request: Incom
   return { status: 200, type, size: file.size, content: { file: file.path } };
 }
 
+/**
+ * True for a name under which this server may be asked. A page of somebody else can have its own name point here (DNS rebinding), and would
+ * then read what is served; it cannot do so by an address, nor by a name of this machine.
+ */
+function isOurs(header: string, host: string): boolean {
+  const name = header.replace(/:\d+$/, "").toLowerCase();
+  if (isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0) return true;
+  const own = hostname().toLowerCase();
+  return ["localhost", own, `${own}.local`, host.toLowerCase()].includes(name);
+}
+
 function textReply(status: number, text: string, type = "text/plain; charset=utf-8"): Reply {
   return { status, type, size: Buffer.byteLength(text), content: { text } };
 }
 
-const standing = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache", "Referrer-Policy": "no-referrer" };
+/** Pages of this machine alone may frame ours: notebooks do. */
+const frames = "'self' http://localhost:* http://127.0.0.1:* http://[::1]:* https://localhost:* vscode-webview:";
+
+const standing = {
+  "X-Content-Type-Options": "nosniff",
+  "Cache-Control": "no-cache",
+  "Referrer-Policy": "no-referrer",
+  "Content-Security-Policy": `frame-ancestors ${frames}`,
+};
 
 /** The decoded path of an address, or undefined for one that is none. */
 function pathOf(address: string): string | undefined {

@@ -3,7 +3,7 @@
  * which its content security policy forbids.
  */
 
-import { optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
+import { ArgumentError, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { ReplayData } from "./format.ts";
 
 export interface ReplayHtmlOptions {
@@ -21,6 +21,13 @@ const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsaf
 export function replayHtml(data: ReplayData, viewerScript: string, options: ReplayHtmlOptions = {}): string {
   requireOptionNames("options", options, optionNames);
   const { title = data.title, theme } = options;
+  if (theme !== undefined && theme !== "light" && theme !== "dark") {
+    throw new ArgumentError(
+      "unknown-name",
+      "options.theme",
+      `${JSON.stringify(theme)}; give "light" or "dark", or leave it out`,
+    );
+  }
   return `<!doctype html>
 <html lang="en"${theme ? ` data-theme="${theme}"` : ""}>
 <head>

@@ -1,6 +1,7 @@
 /** The server behind `dojo view` answers whatever is asked, and lives on. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PageServer, servePages } from "../../src/cli/pageServer.ts";
@@ -27,9 +28,9 @@ afterAll(async () => {
 });
 
 /** The first line of what comes back for these bytes: nothing between us and the server tidies them up. */
-function raw(request: string): Promise<string> {
+function raw(request: string, at = port): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1", () => socket.write(request, "latin1"));
+    const socket = connect(at, "127.0.0.1", () => socket.write(request, "latin1"));
     let answer = "";
     socket.setEncoding("latin1");
     socket.on("data", (text: string) => {
@@ -82,6 +83,37 @@ describe("is answered", () => {
     expect(await raw(request)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     await expectAlive();
   });
+});
+
+const named = (name: string): string => `GET / HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`;
+
+test.each([
+  ["LOCALHOST", 200],
+  ["Localhost:80", 200],
+  ["[::1]:80", 200],
+  ["192.168.1.7", 200],
+  [hostname(), 200],
+  ["localhost.elsewhere.example", 403],
+  ["127.0.0.1.elsewhere.example", 403],
+])("a name %s is answered with %i", async (name, status) => {
+  expect(await raw(named(name))).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+});
+
+test("a server of all addresses looks at names too", async () => {
+  const open = await servePages({ folder: top, host: "0.0.0.0", port: 0 });
+  try {
+    const { port: at } = new URL(open.address);
+    expect(await raw(named("127.0.0.1"), Number(at))).toContain(" 200 ");
+    expect(await raw(named("rebound.example"), Number(at))).toContain(" 403 ");
+  } finally {
+    await open.close();
+  }
+});
+
+test("pages of other machines cannot frame it", async () => {
+  const policy = (await fetch(server.address)).headers.get("Content-Security-Policy");
+  expect(policy).toMatch(/^frame-ancestors 'self' http:\/\/localhost:\*/);
+  expect(policy).not.toMatch(/ \*(?!:)/);
 });
 
 test("readers that go away in the middle are no harm", async () => {

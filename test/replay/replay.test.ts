@@ -218,5 +218,7 @@ describe("the page of a replay", () => {
     expect(html).toContain('<html lang="en">');
     expect(replayHtml(data, "", { theme: "dark", title: "T" })).toContain('<html lang="en" data-theme="dark">');
     expect(replayHtml(data, "", { theme: "dark", title: "T" })).toContain("<title>T</title>");
+    const theme = 'dark"><script>alert(1)</script>' as "dark";
+    expect(() => replayHtml(data, "", { theme })).toThrow('unknown-name at options.theme: "dark');
   });
 });

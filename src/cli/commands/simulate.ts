@@ -92,21 +92,23 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   const notes = [...setup.notes, ...roundingNotes(time, steps, simulation.timestep)];
   if (!flags.json) printNotes(notes);
 
-  const done = await Interruption.during((interruption) =>
-    run(simulation, start, {
-      steps,
-      controller,
-      record: flags.out.length > 0,
-      goOn: flags.continue ?? false,
-      interruption,
-    }),
-  );
-  const episode = policed && rewardsOf(policed.run, done);
-  const summary = { ...summaryOf(setup, done, steps), ...(episode && { episode }) };
-  const { trajectory, failure } = done;
-  const { written, faults, interruption }: WrittenFiles = trajectory
-    ? await writeTrajectories(flags.out, { ...done, trajectory, title: setup.name, summary })
-    : { written: [], faults: [] };
+  const record = flags.out.length > 0;
+  const goOn = flags.continue ?? false;
+  const ended = await Interruption.during(async (interruption) => {
+    const done = await run(simulation, start, { steps, controller, record, goOn, interruption });
+    const episode = policed && rewardsOf(policed.run, done);
+    const summary = { ...summaryOf(setup, done, steps), ...(episode && { episode }) };
+    const { trajectory } = done;
+    const files: WrittenFiles = trajectory
+      ? await writeTrajectories(flags.out, { ...done, trajectory, title: setup.name, summary })
+      : { written: [], faults: [] };
+    // a signal between the last step and the first file: the run is whole, and so are its files
+    const late = interruption.requested ? interruption.exitCode : undefined;
+    return { done, episode, summary, files, late };
+  });
+  const { done, episode, summary } = ended;
+  const { written, faults, interruption } = ended.files;
+  const { failure } = done;
   if (failure && flags.dump !== undefined) {
     written.push({ path: flags.dump, bytes: writeWhole(flags.dump, `${JSON.stringify(failure.dump, null, 2)}\n`) });
   }
@@ -119,9 +121,12 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   }
   report(done, steps, flags, written.length > 0);
   if (interruption) warn(interruption.message);
+  else if (ended.late !== undefined && done.interrupted === undefined) {
+    warn(`interrupted after the last step${written.length > 0 ? "; the files hold the whole run" : ""}`);
+  }
   if (faults.length > 0) throw faults[0];
   if (interruption) return interruption.exitCode;
-  if (done.interrupted !== undefined) return done.interrupted;
+  if (ended.late !== undefined) return ended.late;
   return failure || done.outOfMemory ? exitCodes.failed : exitCodes.ok;
 }
 

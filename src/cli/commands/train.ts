@@ -150,7 +150,7 @@ async function train(name: string, flags: Flags): Promise<number> {
     if (divergence !== undefined) warn(`seed ${seed} diverged and ended with its best policy: ${divergence}`);
     if (warning !== undefined) warn(`seed ${seed} ${warning}`);
   }
-  const rest = out === undefined ? "" : `; --out ${out} --resume goes on`;
+  const rest = folder?.hasCheckpoint(settings(1)) ? `; --out ${out} --resume goes on` : "";
   if (fault !== undefined) warn(`${fault}; ended after ${results.length} of ${seeds} seeds${rest}`);
   if (interrupted !== undefined) {
     warn(`ended after ${results.length} of ${seeds} seeds${rest}`);

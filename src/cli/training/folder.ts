@@ -2,7 +2,7 @@
  * The folder of a training: a policy and a checkpoint per seed, and the learning curves. Files are whole or not there. What an earlier
  * training has left is gone on with, or written over where that is asked for, or else refused.
  */
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Checkpoint,
@@ -61,6 +61,15 @@ export class TrainingFolder {
     const message =
       "is of an earlier training: --resume goes on with it, --overwrite replaces it; or give another folder";
     throw new InputError(`${path} ${message}`);
+  }
+
+  /** True once any seed of a training has something to go on with. */
+  hasCheckpoint(settings: TrainingSettings): boolean {
+    const stem = `${this.stem(settings)}-`;
+    return (
+      existsSync(this.path) &&
+      readdirSync(this.path).some((name) => name.startsWith(stem) && name.endsWith(".training.json"))
+    );
   }
 
   /** The training as an earlier run left it. */

@@ -105,10 +105,45 @@ describe("attached models", () => {
     for (const [what, error] of Object.entries(errors)) expect(error, what).toBeLessThan(POSE_TOLERANCE);
   });
 
+  test("a model without a name goes by that of its file", () => {
+    const named = arm.replace("<mujoco>", '<mujoco model="arm26">');
+    const both: Readonly<Record<string, string>> = { ...files, "any.xml": named };
+    const xml = (model: string): string => `<mujoco><asset><model file="any.xml"/></asset>
+      <worldbody><attach model="${model}" body="tip" prefix="a_"/></worldbody></mujoco>`;
+    const model = loadModel(mujoco, xml("arm26"), both);
+    expect(model.nq).toBe(1);
+    model.delete();
+    const read = (text: string) => importMjcf(text, { readFile: (file) => both[file] });
+    expect(Object.keys(read(xml("arm26")).names.joints)).toEqual(["a_k"]);
+    expect(() => read(xml("any"))).toThrow(/"any" is no <model>/);
+  });
+
+  test.each([
+    ["frame", 'frame="f"'],
+    ["body", 'body="tip"'],
+  ])("a %s of the same file, with what names it", (_, what) => {
+    const xml = `<mujoco><default><joint damping="0.1"/><default class="heavy"><geom density="3000"/></default></default>
+      <worldbody><body name="root" childclass="heavy"><freejoint/><geom size="0.1"/>
+        <frame name="f" pos="0.3 0 0"><body name="tip" euler="0 20 0"><joint name="k" axis="0 1 0"/><geom size="0.05" pos="0.1 0 0"/></body></frame>
+        <frame pos="0 0.3 0" euler="0 0 90"><attach ${what} prefix="left_"/></frame>
+        <frame pos="0 -0.3 0"><attach ${what} prefix="right_"/></frame></body></worldbody>
+      <actuator><position joint="k" kp="3"/></actuator></mujoco>`;
+    const { description, map, names, inputs } = importMjcf(xml, { contacts: "none" });
+    expect(Object.keys(names.joints)).toEqual(["k", "left_k", "right_k"]);
+    expect(inputs).toHaveLength(3);
+    const frame = (name: string) => names.bodies[name];
+    const errors = geometryError(mujoco, xml, { description, map, frame });
+    for (const [error, size] of Object.entries(errors)) expect(size, error).toBeLessThan(POSE_TOLERANCE);
+    expect(accelerationError({ mujoco, xml, description, map, seed: 1, count: 4 })).toBeLessThan(
+      ACCELERATION_TOLERANCE,
+    );
+  });
+
   test.each([
     ["of a body and a frame", '<attach model="arm" body="base" frame="f" prefix="a"/>', /a body or a frame/],
     ["of no frame", '<attach model="arm" frame="f" prefix="a"/>', /"f" is no frame of the model/],
     ["without a prefix", '<attach model="arm"/>', /needs a prefix/],
+    ["of nothing", '<attach prefix="a"/>', /attaches nothing/],
     ["of no model", '<attach model="leg" prefix="a"/>', /"leg" is no <model> of the file/],
     ["of no body", '<attach model="arm" body="bse" prefix="a"/>', /"bse" is no body of the model/],
   ])("one %s is refused", (_, content, message) => {

@@ -349,3 +349,18 @@ test("a shell of a mesh is asked of its <mesh>", () => {
   const text = file('<body><freejoint/><geom type="mesh" mesh="m" shellinertia="true"/></body>', mesh);
   expect(() => importMjcf(text)).toThrow(/shellinertia.*inertia="shell" in its <mesh>/);
 });
+
+test("slider-cranks, and balls limited without a range, are warned of and the rest of the file is read", () => {
+  const xml = file(
+    `<site name="slide"/><body name="a"><joint name="h" axis="0 1 0"/>${brick}<site name="crank" pos=".1 0 0"/></body>` +
+      `<body name="b" childclass="tight"><joint name="s" type="ball"/>${brick}</body>`,
+    '<actuator><position cranksite="crank" slidersite="slide" cranklength=".1"/><motor joint="h"/></actuator>',
+    '<default><default class="tight"><joint limited="true"/></default></default>',
+  );
+  const { warnings, description, inputs } = importMjcf(xml);
+  const told = warnings.map(({ message }) => message).join("\n");
+  expect(told).toMatch(/slidersite and cranksite is not simulated/);
+  expect(told).toMatch(/limited without a range turns freely/);
+  expect(inputs).toHaveLength(1);
+  expect(description.joints?.s.tiltLimit).toBeUndefined();
+});

@@ -78,12 +78,34 @@ describe("keyframes", () => {
     expect(description.states?.r_in_home).toMatchObject({ r_in_j: { position: [0.5] }, r_in_k: { position: [0.7] } });
   });
 
-  test("of an attached model that has other numbers are refused", () => {
-    const wrong = arm.replace('qpos="0.5 0.7', 'qpos="0.7');
-    const read = () => wrong;
-    expect(() => importMjcf(scene('<attach model="arm" prefix="a_"/>'), { readFile: read })).toThrow(
-      /arm.xml:6: <key name="home">: qpos="[^"]*" has 5 numbers; this model has 6/,
-    );
+  test.each([
+    [
+      "of a model",
+      (keys: string) => `<mujoco><worldbody><body name="a"><joint name="a_j"/><geom size="0.1"/>
+      <body pos="1 0 0"><joint name="a_k"/><geom size="0.1"/></body></body></worldbody>${keys}</mujoco>`,
+      "",
+    ],
+    [
+      "of an attached model",
+      (keys: string) => `<mujoco><worldbody><body name="a"><joint name="j"/><geom size="0.1"/>
+      <body pos="1 0 0"><joint name="k"/><geom size="0.1"/></body></body></worldbody>${keys}</mujoco>`,
+      "a_",
+    ],
+  ])("%s with fewer numbers end in zeros, and with more are left out", (_, model, prefix) => {
+    const keys = '<keyframe><key name="short" qpos="0.5" qvel="0 2"/><key name="long" qpos="1 2 3"/></keyframe>';
+    const outer = `<mujoco><asset><model name="m" file="m.xml"/></asset><worldbody><attach model="m" prefix="a_"/></worldbody></mujoco>`;
+    const read = (text: string) => importMjcf(prefix === "" ? model(text) : outer, { readFile: () => model(text) });
+    const { description, warnings } = read(keys);
+    const { a_j, a_k } = description.states?.[`${prefix}short`] ?? {};
+    expect([a_j.position, a_j.velocity, a_k.position, a_k.velocity]).toEqual([[0.5], undefined, [0], [2]]);
+    expect(description.states).not.toHaveProperty(`${prefix}long`);
+    const told = warnings.map(({ message }) => message).join("\n");
+    expect(told).toMatch(/qpos has 1 numbers, this model 2: the others are 0/);
+    expect(told).toMatch(/qpos has 3 numbers, this model 2: the keyframe is left out/);
+    if (prefix !== "") return;
+    const theirs = loadModel(mujoco, model('<keyframe><key qpos="0.5" qvel="0 2"/></keyframe>'));
+    expect([...theirs.key_qpos, ...theirs.key_qvel]).toEqual([0.5, 0, 0, 2]);
+    theirs.delete();
   });
 
   test("of an attached model with replicas are warned of", () => {

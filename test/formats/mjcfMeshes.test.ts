@@ -174,3 +174,29 @@ describe("what meshes look like and touch with", () => {
     expect(Math.min(...points.map(([, , z]) => z))).toBeCloseTo(-1, 9);
   });
 });
+
+describe("meshes of MuJoCo's compiler", () => {
+  test.each([
+    ["sphere", "0"],
+    ["sphere", "2"],
+    ["hemisphere", "0"],
+    ["hemisphere", "3"],
+    ["cone", "5 0"],
+    ["cone", "4 0.5"],
+    ["supersphere", "12 0.4 0.6"],
+    ["supersphere", "9 1 1.5"],
+    ["supertorus", "11 0.3 0.7 1.2"],
+  ])("a %s of %s", (kind, parameters) => {
+    for (const inertia of ["exact", "convex"])
+      expectSame(
+        robot(`builtin="${kind}" params="${parameters}" inertia="${inertia}" scale="0.3 0.2 0.4"`, 'type="mesh"'),
+      );
+  });
+
+  test("with wrong parameters are refused, and other kinds have no extent", () => {
+    const read = (mesh: string) => () => importMjcf(robot(mesh, 'type="mesh" mass="1"'));
+    expect(read('builtin="sphere" params="7"')).toThrow(/subdivisions of an icosahedron/);
+    expect(read('builtin="cone"')).toThrow(/params/);
+    expect(read('builtin="plate" params="3 3"')).toThrow(/no mass/);
+  });
+});

@@ -130,7 +130,8 @@ export function importActuators(
     const given = targets.filter((target) => element.attributes.has(target));
     const rest = ["slidersite", "cranksite", "body", "refsite"].filter((target) => element.attributes.has(target));
     if (rest.length > 0 || given.length !== 1) {
-      if (given.length + rest.length !== 1 && !rest.includes("refsite")) {
+      const isPair = rest.includes("refsite") || rest.includes("cranksite");
+      if (given.length + rest.length !== 1 && !isPair) {
         throw elementError(element, "acts on nothing, or on several things; name one joint, tendon or site");
       }
       ledger.add("not-expressible", element, `acting on ${[...rest, ...given].join(" and ")} is not simulated`);

@@ -3,9 +3,10 @@
  * so every number is kept with what it is for,
  *   <key name="home" qpos="0.5 0.7"/>  →  <key name="home"><joint /id="1.0" qpos="0.5"/><joint /id="1.1" qpos="0.7"/></key>
  */
-import { attributeError, readNumberList, type XmlElement } from "../xml.ts";
+import type { XmlElement } from "../xml.ts";
 import { Defaults } from "./defaults.ts";
 import { jointSizes, readJointType } from "./jointTypes.ts";
+import { readKeyLists } from "./keyLists.ts";
 import { Ledger } from "./ledger.ts";
 
 /** An attribute that no file can have: tells a joint or an actuator of an attached model, and in a key what numbers are for. */
@@ -49,14 +50,15 @@ export function withAttachedKeys(model: XmlElement, label: string, ledger: Ledge
     const attributes = id === undefined ? element.attributes : new Map([...element.attributes, [idOfAttached, id]]);
     return { ...element, attributes, children: element.children.map(identified) };
   };
-  const keyed = (key: XmlElement, i: number): XmlElement => {
-    if (key.name !== "key" || key.children.length > 0) return key;
+  const lengths = Object.fromEntries([...lists].map(([list, owned]) => [list, owned.length]));
+  const keyed = (key: XmlElement, i: number): XmlElement[] => {
+    if (key.name !== "key" || key.children.length > 0) return [key];
+    const given = readKeyLists(key, lengths, ledger);
+    if (!given) return [];
     const attributes = new Map([["name", `key${i}`], ...key.attributes]);
     const children: XmlElement[] = [];
     for (const [list, owned] of lists) {
-      const numbers = readNumberList(key, list);
-      if (numbers && numbers.length !== owned.length)
-        throw attributeError(key, list, `has ${numbers.length} numbers; this model has ${owned.length}`);
+      const numbers = given[list];
       attributes.delete(list);
       for (const id of numbers ? new Set(owned) : []) {
         const part = numbers?.filter((_, k) => owned[k] === id).join(" ") ?? "";
@@ -70,12 +72,12 @@ export function withAttachedKeys(model: XmlElement, label: string, ledger: Ledge
         });
       }
     }
-    return { ...key, attributes, children };
+    return [{ ...key, attributes, children }];
   };
   return {
     ...model,
     children: model.children.map((section) =>
-      section.name === "keyframe" ? { ...section, children: section.children.map(keyed) } : identified(section),
+      section.name === "keyframe" ? { ...section, children: section.children.flatMap(keyed) } : identified(section),
     ),
   };
 }

@@ -1,10 +1,11 @@
 /** Keyframes → named states, and the inputs that go with them: without controls, those that hold the pose. */
 import { quaternion } from "../../math/index.ts";
 import type { JointStateDescription, Mechanism, MechanismDescription } from "../../mechanism/index.ts";
-import { attributeError, elementError, readName, readNumberList, type XmlElement } from "../xml.ts";
+import { elementError, readName, readNumberList, type XmlElement } from "../xml.ts";
 import { idOfAttached } from "./attachedKeys.ts";
 import type { ImportedInput } from "./drives.ts";
 import type { ImportContext } from "./importContext.ts";
+import { readKeyLists } from "./keyLists.ts";
 import { inputOf, type MujocoMap, minimalFromMujoco } from "./stateMap.ts";
 
 export interface ImportedStates {
@@ -34,6 +35,7 @@ export function importKeyframes(
   const stateInputs = new Map<string, Readonly<Record<string, number>>>();
   addState(initialState, start, rest, undefined);
   const named = new Set<string>();
+  const lengths = { qpos: tree.positionCount, qvel: tree.velocityCount, ctrl: map.ctrlCount } as const;
   const keys = document.section("keyframe").filter((element) => {
     if (element.name !== "key") ledger.add("unknown", element, "unknown element; it has no effect");
     const name = element.attributes.get("name");
@@ -43,14 +45,11 @@ export function importKeyframes(
   });
   keys.forEach((element, i) => {
     ledger.addAttributes(element, ["qpos", "qvel", "ctrl"]);
-    const list = (name: string, count: number): number[] | undefined => {
-      const numbers = readNumberList(element, name);
-      if (!numbers || numbers.length === count) return numbers;
-      throw attributeError(element, name, `has ${numbers.length} numbers; this model has ${count}`);
-    };
-    const qpos = Float64Array.from(list("qpos", tree.positionCount) ?? start);
-    const qvel = Float64Array.from(list("qvel", tree.velocityCount) ?? rest);
-    let ctrl = list("ctrl", map.ctrlCount);
+    const lists = readKeyLists(element, lengths, ledger);
+    if (!lists) return;
+    const qpos = Float64Array.from(lists.qpos ?? start);
+    const qvel = Float64Array.from(lists.qvel ?? rest);
+    let { ctrl } = lists;
     // of an attached model: numbers for what there is of it, and else as it starts, with controls of 0
     for (const part of element.children) {
       const id = part.attributes.get(idOfAttached) ?? "";

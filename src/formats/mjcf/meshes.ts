@@ -10,6 +10,7 @@ import { type MeshInertia, type MeshMass, meshMass } from "../meshMass.ts";
 import { meshPoints } from "../meshPoints.ts";
 import { boundingBox, type Mesh } from "../triangleMesh.ts";
 import { attributeError, readChoice, readNumberList, readQuaternion, readVector3, type XmlElement } from "../xml.ts";
+import { builtinKinds, builtinMesh } from "./builtinMesh.ts";
 import type { Defaults } from "./defaults.ts";
 import type { MjcfDocument } from "./document.ts";
 import type { Ledger } from "./ledger.ts";
@@ -29,7 +30,7 @@ export interface MeshAsset {
 
 const attributes = [
   ...["file", "vertex", "face", "scale", "refpos", "refquat", "inertia", "normal", "texcoord", "smoothnormal"],
-  ...["content_type", "material", "maxhullvert"],
+  ...["content_type", "material", "maxhullvert", "builtin", "params"],
 ];
 const readInertiaMode = readChoice(["convex", "exact", "legacy", "shell"]);
 
@@ -95,6 +96,8 @@ export class MeshTable {
       }
       return triangles ? { positions, triangles } : { positions };
     }
+    const builtin = element.attributes.get("builtin") ?? "none";
+    if (builtinKinds.includes(builtin)) return builtinMesh(element, builtin);
     const file = element.attributes.get("file");
     if (file === undefined) {
       this.#ledger.add("not-expressible", element, "has neither a file nor vertices; its geoms have no extent");

@@ -219,6 +219,11 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
   };
 
   const readJointRange = (element: XmlElement, type: string, unit: number): readonly [number, number] | undefined => {
+    if (type === "ball" && !element.attributes.has("range") && readAuto(element, "limited") === "true") {
+      // MuJoCo holds it, softly, at an angle of 0
+      ledger.add("not-expressible", element, "a ball that is limited without a range turns freely here; add one");
+      return undefined;
+    }
     const range = readRange(element, document, ledger, unit);
     if (range && type === "ball" && range[0] !== 0)
       throw attributeError(element, "range", "of a ball joint starts at 0");

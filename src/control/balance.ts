@@ -6,15 +6,21 @@
  * and limits in their cones. Springs, dampers, rotors, drag and gravity are in r. Rows are taken by their worth on the motions that
  * the constraints allow (freeMotions.ts), which has no λ, and whose lengths are those of accelerations in the metric of the masses.
  */
-import type { Target } from "../codegen/index.ts";
 import { MassMetric } from "../coordinates/index.ts";
 import { bodyParameterNames } from "../equations/index.ts";
 import { buildSystem, type NodePlace, type System } from "../kernels/index.ts";
-import type { Mechanism } from "../mechanism/index.ts";
+import {
+  type Continuation,
+  copyParameters,
+  NearTouches,
+  type Simulation,
+  type TouchReading,
+  turnsInto,
+} from "../simulation/index.ts";
 import type { Cone } from "../solver/index.ts";
 import { constraintRowsOf, forceRowsOf } from "./balanceRows.ts";
 import { rotationServos, withoutServos } from "./balanceServos.ts";
-import { addNode, type NodeOutput, type Support } from "./bearing.ts";
+import { addNode, type Bearing, type NodeOutput, type Support, writeImpulses } from "./bearing.ts";
 import { FreeMotions } from "./freeMotions.ts";
 
 export interface Balance {
@@ -24,6 +30,8 @@ export interface Balance {
   readonly forces: Float64Array[];
   readonly cones: Cone[];
   readonly supports: Support[];
+  /** Shapes that touch, with what they bear under these forces. */
+  readonly touches: (forces: Float64Array) => TouchReading[];
   /** Input (N, or a servo's target) of each actuator from its impulse. */
   readonly inputFor: (impulses: Float64Array) => Float64Array;
   /** Whether columns depend on the inputs, as those of servos on rotation vectors do on their targets. */
@@ -32,27 +40,37 @@ export interface Balance {
   readonly forcesOf: (worth: Float64Array) => Float64Array;
 }
 
-export class StepBalance {
-  private readonly system: System;
+/** The motion that is asked about: velocities are those that lead to the next state. */
+export interface Motion {
+  readonly state: Float64Array;
+  readonly next: Float64Array;
+  readonly velocities: Float64Array;
+  readonly continuation: Continuation | undefined;
+}
 
-  constructor(mechanism: Mechanism, target: Target) {
-    this.system = buildSystem(mechanism, target);
+export class StepBalance {
+  private readonly simulation: Simulation;
+  private readonly fixed: System | undefined;
+  private readonly touches: NearTouches | undefined;
+
+  constructor(simulation: Simulation) {
+    const { mechanism, target } = simulation;
+    const { touch } = mechanism;
+    this.simulation = simulation;
+    if (touch) this.touches = new NearTouches({ ...mechanism, touch }, target);
+    else this.fixed = buildSystem(mechanism, target);
   }
 
   /**
-   * `data` is the memory of the simulation; unknowns are the bodies' next velocities. Servos on rotation vectors push as they would at
-   * the targets of `near`, or, without it, where the joint is going.
+   * Parameters are those of the simulation. Servos on rotation vectors push as they would at the targets of `near`, or, without it, where
+   * the joint is going.
    */
-  assemble(
-    data: Float64Array,
-    state: Float64Array,
-    velocities: Float64Array,
-    bears: (contact: number, distance: number) => boolean,
-    near?: Float64Array,
-  ): Balance {
-    const { system } = this;
+  assemble(motion: Motion, bearing: Bearing, near?: Float64Array): Balance {
+    const { state, next, velocities, continuation } = motion;
+    const { touches, simulation } = this;
+    const system = this.fixed ?? (touches as NearTouches).at(simulation.system, state, next, bearing.distance);
     const { mechanism, f64, places, unknowns, coneSize, equalities, nodes } = system;
-    const h = data[places.globals];
+    const h = simulation.timestep;
     const view = (start: number, length: number): Float64Array => f64.subarray(start, start + length);
     const input = view(places.input, mechanism.inputSize);
     const unknown = view(places.unknown, unknowns);
@@ -60,7 +78,8 @@ export class StepBalance {
     const rows = view(places.residual, unknowns);
     const gaps = view(places.residual + unknowns, equalities);
     const bodyRows = 6 * mechanism.bodies.length;
-    f64.set(data);
+    copyParameters(simulation.system, system);
+    turnsInto(f64, system, state, continuation);
     f64.set(state, places.state);
     unknown.fill(0);
     unknown.set(velocities);
@@ -149,7 +168,7 @@ export class StepBalance {
     const supports: Support[] = [];
     const output: NodeOutput = {
       distances,
-      bears,
+      bearing,
       given,
       forces,
       cones,
@@ -161,6 +180,7 @@ export class StepBalance {
       free: (full) => free(reduced(full)),
     };
     for (const node of nodes) addNode(system, node, output);
+    for (const node of system.touch?.boundNodes ?? []) addNode(system, node, output);
 
     return {
       r: free(reduced(given)),
@@ -168,6 +188,11 @@ export class StepBalance {
       forces,
       cones,
       supports,
+      touches: (amounts) => {
+        if (!touches) return [];
+        for (const { node, impulses } of supports) writeImpulses(system, node, impulses(amounts));
+        return touches.readings;
+      },
       isNonlinear: turned.size > 0,
       inputFor: (impulses) =>
         impulses.map((impulse, i) => {

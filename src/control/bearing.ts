@@ -11,14 +11,20 @@ const slipSpeed = 1e-3;
 const limitDistance = 1e-6;
 
 export interface Support {
-  readonly contact: number;
+  readonly node: NodePlace;
   /** How the normal and the two friction impulses come from the forces. */
   readonly impulses: (forces: Float64Array) => [number, number, number];
 }
 
+/** What may bear: contacts, by their number and distance, and shapes that are nearer to each other than this, m. */
+export interface Bearing {
+  readonly contact: (contact: number, distance: number) => boolean;
+  readonly distance: number;
+}
+
 export interface NodeOutput {
   readonly distances: Float64Array;
-  readonly bears: (contact: number, distance: number) => boolean;
+  readonly bearing: Bearing;
   /** Rows of what acts anyway: added to. */
   readonly given: Float64Array;
   readonly forces: Float64Array[];
@@ -39,7 +45,7 @@ export function addNode(system: System, node: NodePlace, out: NodeOutput): void 
     forces.push(free(column));
   };
   if (node.kind === "contact") {
-    if (out.bears(node.index, distances[equality])) addContact(system, node, out);
+    if (mayBear(system, node, out)) addContact(system, node, out);
     return;
   }
   for (const role of node.roles) {
@@ -61,16 +67,39 @@ export function addNode(system: System, node: NodePlace, out: NodeOutput): void 
   }
 }
 
+function mayBear({ mechanism }: System, { index, equality }: NodePlace, { bearing, distances }: NodeOutput): boolean {
+  const distance = distances[equality];
+  return index < mechanism.contacts.length ? bearing.contact(index, distance) : distance < bearing.distance;
+}
+
+/** Model and friction coefficient of a contact, or of the shapes in a slot. */
+function ruleOf(
+  { f64, parameters, mechanism, touch }: System,
+  { index }: NodePlace,
+): { model: string; coefficient: number } {
+  const slot = index - mechanism.contacts.length;
+  if (touch && slot >= 0) return { model: touch.slot(slot).pool.model, coefficient: f64[touch.coefficients[slot]] };
+  const { name, model } = mechanism.contacts[index];
+  return { model, coefficient: f64[parameters.get(`contacts.${name}.frictionCoefficient`) as number] };
+}
+
+/** Writes what shapes bear, impulses along the normal and both tangents, where readings look for it. */
+export function writeImpulses({ f64, places, mechanism }: System, node: NodePlace, impulses: readonly number[]): void {
+  if (node.index < mechanism.contacts.length) return;
+  const at = places.coneB + node.cone;
+  f64[at] = impulses[0];
+  // shapes have the exact cone, or no friction
+  if (node.roles.length > 1) for (let k = 0; k < 2; k++) f64[at + 2 + k] = impulses[1 + k];
+}
+
 function addContact(
   system: System,
   node: NodePlace,
   { distances, impulse, free, forces, cones, supports }: NodeOutput,
 ): void {
-  const { f64, parameters, mechanism } = system;
-  const { name, model } = mechanism.contacts[node.index];
+  const { model, coefficient } = ruleOf(system, node);
   const first = forces.length;
   const normal = node.cone;
-  const coefficient = f64[parameters.get(`contacts.${name}.frictionCoefficient`) as number];
   const add = (entries: readonly (readonly [number, number])[]): void => {
     forces.push(free(impulse(entries)));
   };
@@ -80,7 +109,7 @@ function addContact(
   if (model === "impact") {
     add([[normal, 1]]);
     orthants(1);
-    supports.push({ contact: node.index, impulses: (f) => [f[first], 0, 0] });
+    supports.push({ node, impulses: (f) => [f[first], 0, 0] });
     return;
   }
   // slip along the two tangents: η₁₋₂ of the cone, η of the first two sides of the pyramid (where ψ = 0)
@@ -98,7 +127,7 @@ function addContact(
     add([[normal, 1], ...([0, 1] as const).flatMap((k) => (along[k] === 0 ? [] : tangent(k, along[k])))]);
     orthants(1);
     supports.push({
-      contact: node.index,
+      node,
       impulses: (f) => [f[first], along[0] * f[first], along[1] * f[first]],
     });
   } else if (isCone) {
@@ -107,7 +136,7 @@ function addContact(
     add([[normal + 3, 1]]);
     cones.push({ kind: "secondOrder", offset: first, size: 3 });
     supports.push({
-      contact: node.index,
+      node,
       impulses: (f) => [f[first] / coefficient, f[first + 1], f[first + 2]],
     });
   } else {
@@ -120,7 +149,7 @@ function addContact(
       add([[normal, 1], ...tangent(k, sign * coefficient)]);
     orthants(4);
     supports.push({
-      contact: node.index,
+      node,
       impulses: (f) => [
         f[first] + f[first + 1] + f[first + 2] + f[first + 3],
         coefficient * (f[first] - f[first + 2]),

@@ -8,17 +8,18 @@
  * motion can be had, a least-squares fit where there are too few actuators, and the least effort where there are too many.
  * Effort limits are not enforced. Joint friction opposes the motion, and is nothing at rest.
  */
-import { requireFiniteArgument, stateError } from "../gradients/index.ts";
+import { allFinite, requireFiniteArgument, stateError } from "../gradients/index.ts";
 import { bodyStateSize, stateOffsets, tangentAt } from "../math/index.ts";
-import { optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
-import { type Continuation, type Simulation, turnsInto } from "../simulation/index.ts";
+import { ArgumentError, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
+import type { Continuation, Simulation, TouchReading } from "../simulation/index.ts";
 import { type Balance, StepBalance } from "./balance.ts";
+import type { Bearing } from "./bearing.ts";
 import { fitForces } from "./forceFit.ts";
 
 export interface InverseDynamicsOptions {
-  /** Contacts that may bear, by name. Default: those nearer than `contactDistance` in the next configuration. */
+  /** Explicit contacts that may bear, by name. Default: those nearer than `contactDistance` in the next configuration. */
   readonly contacts?: readonly string[];
-  /** Metres. Default 1e-3. */
+  /** Shapes that touch each other bear where they are nearer than this in the next configuration, m. Default 1e-3. */
   readonly contactDistance?: number;
   /** What the run that led to the state has left: springs and servos go by its angles. Default as for `step`. */
   readonly continuation?: Continuation | undefined;
@@ -33,6 +34,8 @@ export interface InverseDynamics {
   readonly contactForces: Readonly<
     Record<string, { readonly normal: number; readonly friction: readonly [number, number] }>
   >;
+  /** What the shapes bear that are near each other: force, normal and place of each of their contacts. */
+  readonly touches: readonly TouchReading[];
   /** What remains unbalanced: the largest force or torque on a body, N or N·m. Zero up to rounding if the motion can be had. */
   readonly residual: number;
   /** The same by body: force (world frame) and torque (body frame). */
@@ -52,10 +55,15 @@ export function inverseDynamics(
   options: InverseDynamicsOptions = {},
 ): InverseDynamics {
   requireOptionNames("options", options, optionNames);
-  const { mechanism, system, timestep: h, target } = simulation;
+  const { mechanism, timestep: h } = simulation;
   const { contacts: named, contactDistance = defaultContactDistance } = options;
-  const bears = (contact: number, distance: number): boolean =>
-    named ? named.includes(mechanism.contacts[contact].name) : distance < contactDistance;
+  if (!Number.isFinite(contactDistance))
+    throw new ArgumentError("not-finite", "contactDistance", `${contactDistance}; give a distance in metres`);
+  const bearing: Bearing = {
+    contact: (contact, distance) =>
+      named ? named.includes(mechanism.contacts[contact].name) : distance < contactDistance,
+    distance: contactDistance,
+  };
 
   requireFiniteArgument("state", state);
   requireFiniteArgument("nextState", nextState);
@@ -65,29 +73,34 @@ export function inverseDynamics(
   mechanism.bodies.forEach((_, i) => {
     for (let k = 0; k < 6; k++) velocities[6 * i + k] = moved[tangentAt(i) + k] / h;
   });
-  const data = system.f64.slice(0, system.dataEnd);
-  turnsInto(data, system, state, options.continuation ?? simulation.continuationOf(state));
-  const step = simulation.resource("balance", () => new StepBalance(mechanism, target));
-  let balance = step.assemble(data, state, velocities, bears);
+  const continuation = options.continuation ?? simulation.continuationOf(state);
+  const motion = { state, next: nextState, velocities, continuation };
+  const step = simulation.resource("balance", () => new StepBalance(simulation));
+  let balance = step.assemble(motion, bearing);
   let { inputs, forces } = fitForces(balance.r, balance.inputs, balance.forces, balance.cones);
   let input = balance.inputFor(inputs);
   // servos on rotation vectors push in directions that their targets change
   for (let n = 0, moved = 1; balance.isNonlinear && n < mostFits && moved > settled; n++) {
     const before = input;
-    balance = step.assemble(data, state, velocities, bears, before);
+    balance = step.assemble(motion, bearing, before);
     ({ inputs, forces } = fitForces(balance.r, balance.inputs, balance.forces, balance.cones));
     input = balance.inputFor(inputs);
     moved = input.reduce((most, entry, i) => Math.max(most, Math.abs(entry - before[i])), 0);
   }
   const imbalance = balance.forcesOf(remainder(balance, inputs, forces));
+  requireFiniteResult(input, imbalance);
+  const { contacts } = mechanism;
   return {
     input,
     contactForces: Object.fromEntries(
-      balance.supports.map(({ contact, impulses }) => {
-        const [normal, first, second] = impulses(forces);
-        return [mechanism.contacts[contact].name, { normal: normal / h, friction: [first / h, second / h] as const }];
-      }),
+      balance.supports
+        .filter(({ node }) => node.index < contacts.length)
+        .map(({ node, impulses }) => {
+          const [normal, first, second] = impulses(forces);
+          return [contacts[node.index].name, { normal: normal / h, friction: [first / h, second / h] as const }];
+        }),
     ),
+    touches: balance.touches(forces),
     residual: imbalance.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0),
     imbalance,
   };
@@ -107,6 +120,13 @@ export function gravityCompensation(
   const still = Float64Array.from(state);
   for (let at = stateOffsets.velocity; at < still.length; at += bodyStateSize) still.fill(0, at, at + 6);
   return inverseDynamics(simulation, still, still, { ...options, continuation });
+}
+
+function requireFiniteResult(...results: readonly Float64Array[]): void {
+  if (results.every(allFinite)) return;
+  throw new RangeError(
+    "the motion needs forces that are not finite: check the state and the next one, and the simulation's parameters and wrenches",
+  );
 }
 
 /** r + Y y + F f. */

@@ -1,6 +1,6 @@
 export { type CheckGradientOptions, checkGradients, type GradientBlock, type GradientCheck } from "./checkGradients.ts";
 export type { ImpulseWeights } from "./contactImpulses.ts";
-export { requireFiniteArgument } from "./finite.ts";
+export { allFinite, requireFiniteArgument } from "./finite.ts";
 export { NoGradientsError, StepGradients } from "./gradientResult.ts";
 export type { Coordinates } from "./jacobians.ts";
 export type { NamedWeights } from "./namedCosts.ts";

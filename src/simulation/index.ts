@@ -5,6 +5,7 @@ export { ImpactParameters } from "./bounce/impactParameters.ts";
 export { impactParameters } from "./bounce/impacts.ts";
 export { groupSize, MomentumLoss } from "./bounce/momentumLoss.ts";
 export { copyInto } from "./copyInto.ts";
+export { copyParameters } from "./copyParameters.ts";
 export { leadOf, type StepDivision } from "./division/stepDivision.ts";
 export { halfJump, turnsInto } from "./runs/angleTurns.ts";
 export type { RunMemory } from "./runs/continuation.ts";
@@ -53,6 +54,7 @@ export {
   type StepReport,
   type StepStatus,
 } from "./step/stepReport.ts";
+export { NearTouches } from "./touch/nearTouches.ts";
 export { type ShapeDistance, ShapeDistances } from "./touch/shapeDistances.ts";
 export type { SlotSystem } from "./touch/slotSystem.ts";
 export type { PieceWithPoints } from "./touch/stepPieces.ts";

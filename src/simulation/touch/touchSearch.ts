@@ -373,6 +373,24 @@ export class TouchSearch {
     }
   }
 
+  /** Features of all pairs that are nearer to each other than a limit at the end of a step. */
+  findNearEnd(state: Float64Array, next: Float64Array, limit: number, out: FoundFeatures): void {
+    const { elsewhere, motion } = this;
+    const { between } = this.pair;
+    const pairs: number[] = [];
+    out.clear();
+    this.visitNear(next, limit, (a, b) => pairs.push(a, b));
+    for (let k = 0; k < pairs.length; k += 2) {
+      const [a, b] = [pairs[k], pairs[k + 1]];
+      motion.look(state);
+      this.pair.place(a, b);
+      elsewhere.set(between);
+      motion.look(next);
+      this.pair.place(a, b);
+      this.findPair(a, b, limit, 0, out);
+    }
+  }
+
   /** Features of one pair, which is placed; returns the gap of the nearest, be it tentative, or ∞. */
   private findPair(a: number, b: number, reach: number, round: number, out: FoundFeatures, onlyNew = false): number {
     return this.features.find(a, b, this.pair.between, reach, round, out, onlyNew);

@@ -4,6 +4,7 @@
  */
 import type { Target } from "../../codegen/index.ts";
 import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
+import { copyParameters } from "../copyParameters.ts";
 import { type ExpectedKind, expectedKinds } from "./expectedKinds.ts";
 import { FoundFeatures } from "./foundFeatures.ts";
 import { grownPools, SlotSystem } from "./slotSystem.ts";
@@ -79,7 +80,7 @@ export class TouchSystems {
   /** The mechanism without any feature, with the parameters of now. */
   get plain(): SlotSystem {
     this.lazyPlain ??= new SlotSystem(this.mechanism, [], this.surfaces, this.target);
-    copyParameters(this.active, this.lazyPlain, this.mechanism);
+    copyParameters(this.active.system, this.lazyPlain.system);
     return this.lazyPlain;
   }
 
@@ -93,7 +94,7 @@ export class TouchSystems {
   restore(memory: TouchMemory | undefined): void {
     const taken = this.slotSystem(memory?.pools ?? this.active.pools);
     taken.empty();
-    if (taken !== this.active) copyParameters(this.active, taken, this.mechanism);
+    if (taken !== this.active) copyParameters(this.active.system, taken.system);
     this.active = taken;
     this.surfaces.readFrom(taken.system);
     if (memory) taken.table.restore(memory.slots);
@@ -103,25 +104,11 @@ export class TouchSystems {
   switchTo(to: SlotSystem, state: Float64Array): void {
     const from = this.active;
     if (from === to) return;
-    copyParameters(from, to, this.mechanism);
+    copyParameters(from.system, to.system);
     const memory = from.stepper.history.memoryOf(state);
     to.stepper.history.restore(memory && { ...memory, warm: undefined });
     to.impulses.goOnFrom(from.impulses);
     this.active = to;
     this.surfaces.readFrom(to.system);
   }
-}
-
-/** Parameters, wrenches and input, from one memory into another: the same nodes in the same order. */
-function copyParameters({ system: from }: SlotSystem, { system: to }: SlotSystem, mechanism: Mechanism): void {
-  const copy = (start: number, there: number, size: number): void =>
-    to.f64.set(from.f64.subarray(start, start + size), there);
-  const { globals, bodyParameters, wrench, input, state } = from.places;
-  const there = to.places;
-  const [start, end] = from.nodeParameters;
-  copy(globals, there.globals, bodyParameters - globals);
-  copy(bodyParameters, there.bodyParameters, state - bodyParameters);
-  copy(start, to.nodeParameters[0], end - start);
-  copy(wrench, there.wrench, 6 * mechanism.bodies.length);
-  copy(input, there.input, mechanism.inputSize);
 }

@@ -38,6 +38,17 @@ def box(mass: float = 2.0) -> dict[str, object]:
     }
 
 
+def test_a_start_is_put_down() -> None:
+    simulation = Simulation(box())
+    high, low = {"base": [0.5, 0, 3, 0, 0, 0]}, {"base": [0.5, 0, -1, 0, 0, 0]}
+    for joints in (high, low):
+        start = simulation.state(on_ground=True, **joints)
+        np.testing.assert_allclose(simulation.body(start, "box").position, [0.5, 0, 0.25], atol=1e-8)
+        assert simulation.check_state(start) == []
+    raised = simulation.state("zero", **high)
+    np.testing.assert_allclose(simulation.project_state(raised, on_ground=True)[2], 0.25, atol=1e-8)
+
+
 def test_a_free_fall_is_that_of_the_integrator() -> None:
     simulation = Simulation(box())
     start = simulation.state("zero", base=[0, 0, 10, 0, 0, 0])

@@ -4,25 +4,21 @@
  */
 import type { Command } from "commander";
 import {
-  bodyStateSize,
   type Controller,
-  checkState,
   compile,
   type FormatWarning,
   hasMotors,
   heldContactsNote,
   type JointState,
-  jointCoordinates,
   type Mechanism,
   type MechanismDescription,
   matchingNamesWithDots,
   matchingParameters,
-  maximalState,
   precisions,
-  projectState,
   Random,
   Simulation,
-  stateInput,
+  type Start,
+  startOf,
   withServos,
 } from "../index.ts";
 import { coldStart } from "./coldStart.ts";
@@ -55,6 +51,7 @@ export interface SimulationFlags extends DescriptionFlags {
   readonly precision?: string;
   readonly set?: readonly string[];
   readonly state?: string;
+  readonly onGround?: boolean;
   readonly position?: string;
   readonly velocity?: string;
   readonly input?: string;
@@ -92,6 +89,7 @@ export function addSimulationOptions(command: Command): Command {
     )
     .option("--state <name>", "a named state of the model, or zero (default: its first, see `dojo list`)")
     .option("--position <name=value,...>", "joint coordinates on top of the state, such as base.z=1")
+    .option("--on-ground", "put down what can fall: its lowest point touches what is below")
     .option("--velocity <name=value,...>", "their rates, as means over the time step before the start")
     .option("--servo", "position servos, which hold the start, in place of the motors")
     .option(
@@ -200,9 +198,11 @@ export function setUp(
   setParameters(simulation, flags.set ?? []);
   const mechanism = simulation.currentMechanism;
   const leftOut = heldContactsNote(mechanism);
-  const { start, state, notes } = startOf(simulation, mechanism, flags);
+  const { wanted, joints } = wantedStart(mechanism, flags);
+  const onGround = flags.onGround ?? false;
+  const begun = startOf(simulation, { state: wanted, joints, onGround });
+  const { state: start, input: held } = begun;
   compileSeconds += firstStep(simulation, start);
-  const held = stateInput(mechanism, state, jointCoordinates(mechanism, start));
   const controller = controllerOf(mechanism, held, flags.input);
   return {
     name,
@@ -211,7 +211,7 @@ export function setUp(
     start,
     controller,
     compileSeconds,
-    notes: [...(leftOut === undefined ? [] : [leftOut]), ...notes, ...warningsByWeight(warnings)],
+    notes: [...(leftOut === undefined ? [] : [leftOut]), ...startNotes(begun, onGround), ...warningsByWeight(warnings)],
   };
 }
 
@@ -282,30 +282,12 @@ function wantedStart(
   return { wanted, joints };
 }
 
-/** The start that is wanted, made valid where it is not. */
-function startOf(
-  simulation: Simulation,
-  mechanism: Mechanism,
-  flags: SimulationFlags,
-): { start: Float64Array; state: string; notes: string[] } {
-  const { wanted, joints } = wantedStart(mechanism, flags);
-  const state = maximalState(mechanism, joints, simulation.timestep);
-  const faults = checkState(simulation, state);
-  if (faults.length === 0) return { start: state, state: wanted, notes: [] };
-  const start = projectState(simulation, state);
-  let farthest = 0;
-  for (const { index } of mechanism.bodies) {
-    const at = bodyStateSize * index;
-    const [x, y, z] = [0, 1, 2].map((k) => start[at + k] - state[at + k]);
-    farthest = Math.max(farthest, Math.hypot(x, y, z));
-  }
+/** What was wrong with the start, and what became of it. */
+function startNotes({ faults, moved }: Start, onGround: boolean): string[] {
+  if (faults.length === 0) return onGround ? [`bodies were put down, and moved by up to ${figure(moved)} m`] : [];
   const { code, path } = faults[0];
   const others = andMore(faults.slice(1), "fault", "faults");
-  return {
-    start,
-    state: wanted,
-    notes: [`the start had ${code} at ${path}${others}: bodies were moved by up to ${figure(farthest)} m`],
-  };
+  return [`the start had ${code} at ${path}${others}: bodies were moved by up to ${figure(moved)} m`];
 }
 
 /** `held` are the inputs of the start, to which the option adds. */

@@ -37,6 +37,7 @@ export { heldContactsNote } from "./states/heldContacts.ts";
 export type { SimulationSnapshot } from "./states/parameters.ts";
 export { type ProjectOptions, projectState } from "./states/projectState.ts";
 export { type SmallBody, smallBodies } from "./states/smallBodies.ts";
+export { type Start, type StartOptions, startOf } from "./states/startOf.ts";
 export { type StateAtOptions, stateAt } from "./states/stateAt.ts";
 export { basicFaults, StateError, type StateFault, type StateFaultCode } from "./states/stateFaults.ts";
 export { type StretchedBody, stretchedBodies } from "./states/stretchedBodies.ts";

@@ -285,6 +285,12 @@ describe("options", () => {
     expect((await simulate("stack", "--restitution", "0.5", "--time", "0.1")).notes).toEqual([]);
   });
 
+  test("puts a robot down", async () => {
+    const { notes, minimumDistance } = await simulate("a1", "--position", "base.z=2", "--on-ground", "--time", "0.02");
+    expect(notes[0]).toMatch(/^bodies were put down, and moved by up to 1\.\d+ m$/);
+    expect(Math.abs(minimumDistance as number)).toBeLessThan(1e-4);
+  });
+
   test("a start inside the floor is moved out, and said so", async () => {
     const { notes, minimumDistance } = await simulate("block", "--position", "base.z=0.1", "--time", "0.1");
     expect(notes.join()).toContain("penetration");

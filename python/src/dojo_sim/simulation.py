@@ -145,13 +145,14 @@ class Simulation:
 
     # states
 
-    def state(self, name: str | None = None, **joints: Any) -> Floats:
+    def state(self, name: str | None = None, *, on_ground: bool = False, **joints: Any) -> Floats:
         """A named state, by default the model's first ("zero" for all joints at zero), with these joints elsewhere.
 
         A joint is given by its position, or by ``{"position": ..., "velocity": ...}``, coordinates in a list. A state that
-        violates joints or contacts is moved to the nearest that does not.
+        violates joints, limits or contacts is moved to the nearest that does not, so that a run can start. With ``on_ground``
+        what can fall is put down: its lowest point touches what is below.
         """
-        return self._state(name, joints)["state"]
+        return self._state(name, joints, on_ground)["state"]
 
     def state_at(self, name: str | None = None, *, input: ArrayLike | None = None, **joints: Any) -> Floats:
         """The same with velocities that are those of the instant, under this input.
@@ -188,9 +189,9 @@ class Simulation:
         result, _ = self._call("checkState", {}, {"state": self._state_array(state)})
         return list(result["faults"])
 
-    def project_state(self, state: ArrayLike) -> Floats:
-        """The nearest state without faults."""
-        return self._call("projectState", {}, {"state": self._state_array(state)})[1]["state"]
+    def project_state(self, state: ArrayLike, *, on_ground: bool = False) -> Floats:
+        """The nearest state without faults; with ``on_ground`` the lowest point of what can fall touches what is below."""
+        return self._call("projectState", {"onGround": on_ground}, {"state": self._state_array(state)})[1]["state"]
 
     def energy(self, state: ArrayLike) -> dict[str, float]:
         """Kinetic, potential and total energy, J."""
@@ -465,8 +466,8 @@ class Simulation:
             _retire(self._numbers)
             raise
 
-    def _state(self, name: str | None, joints: Mapping[str, Any]) -> dict[str, Array]:
-        return self._call("state", self._named(name, joints))[1]
+    def _state(self, name: str | None, joints: Mapping[str, Any], on_ground: bool = False) -> dict[str, Array]:
+        return self._call("state", {**self._named(name, joints), "onGround": on_ground})[1]
 
     def _named(self, name: str | None, joints: Mapping[str, Any]) -> dict[str, Any]:
         given = {joint: _joint_state(value) for joint, value in joints.items()}

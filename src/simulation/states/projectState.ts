@@ -14,11 +14,12 @@ import {
   stateOffsets,
   velocityAt,
 } from "../../math/index.ts";
-import { ArgumentError } from "../../mechanism/index.ts";
+import { ArgumentError, optionNamesOf, requireOptionNames } from "../../mechanism/index.ts";
 import type { Simulation } from "../simulation.ts";
 import { partedConfiguration } from "../touch/parting.ts";
 import { checkState } from "./checkState.ts";
 import { configurationBefore } from "./configuration.ts";
+import { putDown } from "./onGround.ts";
 import { basicFaults, StateError } from "./stateFaults.ts";
 
 /** Violation at which a projection stops: radians, or metres over the mechanism's size. One round ends near 1e-15. */
@@ -31,13 +32,15 @@ const mostRounds = 4;
 export interface ProjectOptions {
   /** What the run that led to the state has left: limits and gears go by its angles. Default: by the state's own. */
   readonly continuation?: KnownAngles;
+  /** Puts down what can fall: along gravity, until its lowest point touches what is below. Default false. */
+  readonly onGround?: boolean;
 }
 
-export function projectState(
-  simulation: Simulation,
-  state: Float64Array,
-  { continuation: known }: ProjectOptions = {},
-): Float64Array {
+const optionNames = optionNamesOf<ProjectOptions>()("continuation onGround");
+
+export function projectState(simulation: Simulation, state: Float64Array, options: ProjectOptions = {}): Float64Array {
+  requireOptionNames("options", options, optionNames);
+  const { continuation: known, onGround = false } = options;
   const { timestep: h, projector, system } = simulation;
   if (!projector)
     throw new ArgumentError("wrong-type", "simulation", "is none; give new Simulation(mechanism), which can project");
@@ -47,26 +50,35 @@ export function projectState(
   );
   if (hopeless.length > 0) throw new StateError(hopeless, "nothing to project:");
 
-  const projected = Float64Array.from(state);
+  const unit = Float64Array.from(state);
   for (const { index } of mechanism.bodies) {
     const at = orientationAt(index);
-    projected.set(unitQuaternion(projected.subarray(at, at + 4)), at);
+    unit.set(unitQuaternion(unit.subarray(at, at + 4)), at);
   }
-  const { touch } = mechanism;
-  const configuration = touch
-    ? partedConfiguration({ ...mechanism, touch }, simulation.target, projected, tolerance, system, known)
-    : projector.ontoAll(projected, tolerance, mechanism, system, known).configuration;
-  for (const { index } of mechanism.bodies) {
-    projected.set(configuration.subarray(bodyAt(index), velocityAt(index)), bodyAt(index));
-  }
-  for (let round = 0; round < mostRounds; round++) {
-    clampSpins(projected, h);
-    if (!projectVelocities(projected)) break;
-  }
+  if (!onGround) return nearest(unit);
+  // before, so that no leg gives way to a floor; and after, since limits may have moved what was lowest
+  const put = putDown(mechanism, unit);
+  const first = nearest(put);
+  return first.every((entry, i) => entry === put[i]) ? first : nearest(putDown(mechanism, first));
 
-  const faults = checkState(simulation, projected, known && { continuation: known });
-  if (faults.length === 0) return projected;
-  throw new StateError(faults, "no valid state was found from here; start nearer to one. What is left:");
+  function nearest(from: Float64Array): Float64Array {
+    const projected = Float64Array.from(from);
+    const { touch } = mechanism;
+    const configuration = touch
+      ? partedConfiguration({ ...mechanism, touch }, simulation.target, projected, tolerance, system, known)
+      : projector.ontoAll(projected, tolerance, mechanism, system, known).configuration;
+    for (const { index } of mechanism.bodies) {
+      projected.set(configuration.subarray(bodyAt(index), velocityAt(index)), bodyAt(index));
+    }
+    for (let round = 0; round < mostRounds; round++) {
+      clampSpins(projected, h);
+      if (!projectVelocities(projected)) break;
+    }
+
+    const faults = checkState(simulation, projected, known && { continuation: known });
+    if (faults.length === 0) return projected;
+    throw new StateError(faults, "no valid state was found from here; start nearer to one. What is left:");
+  }
 
   /** Returns whether they changed. */
   function projectVelocities(out: Float64Array): boolean {

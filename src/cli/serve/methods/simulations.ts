@@ -8,10 +8,8 @@ import {
   fromJson,
   heldContactsNote,
   type JointState,
-  jointCoordinates,
   type Mechanism,
   matchingParameters,
-  maximalState,
   minimalState,
   modelSummaries,
   type Precision,
@@ -20,10 +18,10 @@ import {
   Simulation,
   type SimulationOptions,
   StateError,
+  startOf,
   startState,
   stateAt,
   stateFromMinimal,
-  stateInput,
   toJson,
   type Vector3,
 } from "../../../index.ts";
@@ -67,15 +65,16 @@ export const simulationMethods: MethodTable = {
     };
   },
 
-  /** The named state with the joints that are given instead, as `maximalState` takes them; and the input that goes with it. */
+  /** The named state with the joints that are given instead, as a run can start from it; and the input that goes with it. */
   state: (session, parameters) => {
     const simulation = simulationOf(session, parameters);
-    const { currentMechanism: mechanism, timestep } = simulation;
-    const { name, joints } = jointsOf(simulation, parameters);
-    const given = maximalState(mechanism, joints, timestep);
-    const faults = checkState(simulation, given);
-    const state = faults.length > 0 ? projectState(simulation, given) : given;
-    const input = stateInput(mechanism, name, jointCoordinates(mechanism, state));
+    const name = parameters.maybeText("name");
+    const joints = parameters.record("joints") as Readonly<Record<string, JointState>>;
+    const { state, input, faults } = startOf(simulation, {
+      ...(name !== undefined && { state: name }),
+      joints,
+      onGround: parameters.flag("onGround"),
+    });
     return { result: { projected: faults.map(({ code, path }) => `${code} at ${path}`) }, arrays: { state, input } };
   },
 
@@ -93,7 +92,11 @@ export const simulationMethods: MethodTable = {
   },
 
   projectState: (session, parameters) => ({
-    arrays: { state: projectState(simulationOf(session, parameters), parameters.array("state")) },
+    arrays: {
+      state: projectState(simulationOf(session, parameters), parameters.array("state"), {
+        onGround: parameters.flag("onGround"),
+      }),
+    },
   }),
 
   /** Joint positions, then velocities, of one state or of many. */

@@ -109,7 +109,7 @@ export interface FeatureContact extends ContactBase {
 export type MechanismContact = HalfSpaceContact | FeatureContact;
 
 /**
- * A contact that joints keep where it touches, whatever the state: a wheel of a cart whose rail lies at the height of the floor. It can neither open
+ * A contact that joints keep where it touches, or inside, whatever the state: a wheel of a cart whose rail lies at the height of the floor. It can neither open
  * nor press, so that it takes no part in steps; its index is −1.
  */
 export type HeldContact = MechanismContact & {

@@ -47,10 +47,14 @@ const rail = (height: number) => prismatic({ ...ends, axis: [1, 0, 0], parentAnc
 const heldCount = ({ heldContacts, touch }: Mechanism): number => heldContacts.length + (touch?.held.length ?? 0);
 
 test.each([
-  { touches: false, note: "left out contacts.contact0 and 3 more: joints keep them where they touch" },
-  { touches: true, note: "left out bodies.crate.shapes.shape0 on shapes.floor: joints keep it where it touches" },
+  { touches: false, note: "left out contacts.contact0 and 3 more: joints keep them where they touch, or inside" },
+  {
+    touches: true,
+    note: "left out bodies.crate.shapes.shape0 on shapes.floor: joints keep it where it touches, or inside",
+  },
 ])("a crate that a rail keeps on the floor slides as if it were not there: no step was solved before", (kind) => {
-  for (const height of [0.1, 0.1 - 1e-9, 0.1 + 1e-9]) {
+  // the last is 3 cm in the floor, as the shoulders of arms are whose base stands in it
+  for (const height of [0.1, 0.1 - 1e-9, 0.1 + 1e-9, 0.07]) {
     const mechanism = crateOn(rail(height), kind.touches);
     expect(heldContactsNote(mechanism)).toContain(kind.note);
     const start = maximalState(mechanism, { base: { velocity: [1] } });

@@ -2,7 +2,7 @@
  * Contacts that joints keep where they are: whatever the joint coordinates, the gap is the same. The corners of a crate on a horizontal rail are
  * such contacts with the floor. They can neither open nor press, and nothing says what they carry: at a gap φ > 0 they push with κ/φ, and at
  * φ = 0 no point is strictly inside their cone, so that no step is solved. Those at φ = 0 are left out when a mechanism is compiled: without them the
- * motion is the same.
+ * motion is the same. So are those at φ < 0, which nothing can mend: the shoulder of an arm whose base stands in the floor.
  *   held      φ is equal at configurations that have nothing in common, in which loops and gears hold
  */
 import { chooseTarget } from "../../codegen/index.ts";
@@ -130,7 +130,7 @@ export function heldShape(
   return isHeldAlong(mechanism, shapes[moving].body, Array.from(normal) as unknown as Vector3) ? moving : undefined;
 }
 
-/** The mechanism without contacts and pairs of shapes that joints keep where they touch, which it then lists as such. */
+/** The mechanism without contacts and pairs of shapes that joints keep where they touch, or inside, which it then lists as such. */
 export function withoutHeldContacts(mechanism: Mechanism): Mechanism {
   const { contacts, touch } = mechanism;
   const near = contacts.filter(({ body, other }) => mayBeHeld(mechanism, body, other));
@@ -145,7 +145,7 @@ export function withoutHeldContacts(mechanism: Mechanism): Mechanism {
   const length = touching * Math.min(1, sizeOf(mechanism));
   const where = configurationNow(start);
   const held = near
-    .filter((contact) => Math.abs(gapOf(contact, where)) <= length && isHeldContact(mechanism, contact))
+    .filter((contact) => gapOf(contact, where) <= length && isHeldContact(mechanism, contact))
     .map((contact): HeldContact => Object.freeze({ ...contact, index: -1, distance: gapOf(contact, where) }));
   const pairs = touch && mayTouch ? heldPairs(mechanism, touch, start, length) : [];
   if (held.length === 0 && pairs.length === 0) return mechanism;
@@ -162,8 +162,11 @@ export function withoutHeldContacts(mechanism: Mechanism): Mechanism {
 /** Pairs of a shape of the world and one that joints keep on it. */
 function heldPairs(mechanism: Mechanism, touch: MechanismTouch, state: Float64Array, length: number): HeldPair[] {
   const pairs: HeldPair[] = [];
+  const isPlane = (shape: number): boolean => touch.shapes[shape].form.kind === "halfSpace";
   new TouchSearch(touch).visitNear(state, length, (a, b, distance, direction) => {
-    const moving = distance < -length ? undefined : heldShape(mechanism, touch, a, b, direction);
+    // inside a plane is inside it wherever the body goes along it; of others that is not said
+    const mayBe = distance >= -length || isPlane(a) || isPlane(b);
+    const moving = mayBe ? heldShape(mechanism, touch, a, b, direction) : undefined;
     if (moving === undefined) return;
     const normal = Object.freeze(Array.from(direction)) as unknown as Vector3;
     const height = heightOf(state, touch.shapes[moving].body, vector.zero, normal);
@@ -204,8 +207,8 @@ export function heldContactsNote({ heldContacts, touch, bodies }: Mechanism): st
   const [first, ...others] = [...heldContacts.map(({ name }) => `contacts.${name}`), ...pairs];
   if (first === undefined) return undefined;
   return others.length === 0
-    ? `left out ${first}: joints keep it where it touches, so that it can neither open nor press`
-    : `left out ${first} and ${others.length} more: joints keep them where they touch, so that they can neither open nor press`;
+    ? `left out ${first}: joints keep it where it touches, or inside, so that it can neither open nor press`
+    : `left out ${first} and ${others.length} more: joints keep them where they touch, or inside, so that they can neither open nor press`;
 }
 
 /** Whether what was left out is still where it touches. */

@@ -46,6 +46,8 @@ interface Member {
   readonly contexts: Map<Context, boolean>;
   /** Not answered yet, in their order. */
   readonly hand: Task[];
+  /** When it was last heard, or handed something while it had nothing to do. */
+  since: number;
 }
 
 /** Somebody who waits until all workers have a context. */
@@ -81,14 +83,19 @@ export class Crew {
   private failedStarts = 0;
   /** Why nothing goes any more. */
   private given: string | undefined;
+  /** Longest time of a job, seconds. */
+  private readonly jobLimit: number;
+  private watch: ReturnType<typeof setInterval> | undefined;
 
-  constructor(count: number, make: () => WorkThread) {
+  constructor(count: number, make: () => WorkThread, jobLimit = Number.POSITIVE_INFINITY) {
     this.make = make;
+    this.jobLimit = jobLimit;
     this.members = Array.from({ length: count }, () => ({
       thread: undefined,
       up: false,
       contexts: new Map(),
       hand: [],
+      since: 0,
     }));
   }
 
@@ -138,6 +145,7 @@ export class Crew {
   async giveUp(message: string): Promise<void> {
     if (this.given !== undefined) return;
     this.given = message;
+    clearInterval(this.watch);
     const tasks = [...this.members.flatMap(({ hand }) => hand.splice(0)), ...this.waiting.splice(0)];
     for (const task of tasks) task.fail(message, { isItsOwn: false, brokeDown: true });
     for (const { reject } of this.awaited.values()) reject({ message, brokeDown: true });
@@ -168,14 +176,17 @@ export class Crew {
     if (this.waiting.length > 0) this.send(member, thread, this.waiting[0].context);
   }
 
-  private send({ contexts }: Member, thread: WorkThread, context: Context): void {
+  private send(member: Member, thread: WorkThread, context: Context): void {
+    const { contexts, hand } = member;
     if (contexts.has(context)) return;
+    if (hand.length === 0) member.since = performance.now();
     contexts.set(context, false);
     const { id, work, data } = context;
     thread.postMessage({ kind: "context", context: id, work, data } satisfies Request);
   }
 
   private hear(member: Member, answer: Answer): void {
+    member.since = performance.now();
     if (answer.kind === "hello") {
       member.up = true;
       this.failedStarts = 0;
@@ -254,6 +265,21 @@ export class Crew {
     this.dispatch();
   }
 
+  /** Ends workers that take longer than a job may. */
+  private endOverdue(): void {
+    const earliest = performance.now() - 1000 * this.jobLimit;
+    for (const member of this.members) {
+      const [task, ...others] = member.hand;
+      const isBusy = task !== undefined || [...member.contexts.values()].includes(false);
+      if (!isBusy || !member.thread || member.since > earliest) continue;
+      const reason = `it took longer than ${this.jobLimit} s, the limit of a job here`;
+      member.hand.length = 0;
+      this.waiting.unshift(...others.filter((other) => other.isWanted()));
+      task?.fail(reason, { isItsOwn: true, brokeDown: false });
+      this.replace(member, reason);
+    }
+  }
+
   /** Counts a worker that ended with something. */
   private mayTryAgain(suspect: Task | Context): boolean {
     const lives = (this.lost.get(suspect) ?? 0) + 1;
@@ -277,7 +303,9 @@ export class Crew {
     this.holdProcess();
   }
 
-  private handTo({ thread, hand }: Member): void {
+  private handTo(member: Member): void {
+    const { thread, hand } = member;
+    member.since = performance.now();
     const [{ cancelled, context }] = this.waiting;
     const share = Math.ceil(this.waiting.length / this.members.length);
     const taskTime = this.taskTimes.get(context) ?? handTime;
@@ -300,6 +328,9 @@ export class Crew {
       if (busy) thread?.ref?.();
       else thread?.unref?.();
     }
+    if (this.jobLimit === Number.POSITIVE_INFINITY || busy === (this.watch !== undefined)) return;
+    clearInterval(this.watch);
+    this.watch = busy ? setInterval(() => this.endOverdue(), Math.min(1000, 250 * this.jobLimit)) : undefined;
   }
 }
 

@@ -12,15 +12,20 @@ export interface ThreadExecutorOptions {
    * script is then not beside it: `() => new Worker(new URL("./worker.ts", import.meta.url), { type: "module" })`.
    */
   readonly worker?: (() => WorkThread) | undefined;
+  /** Longest time of a job, and of the preparation of a context, seconds: a thread that takes longer is ended, and the call rejects. Default none. */
+  readonly jobLimit?: number | undefined;
 }
 
 /** An executor whose workers are threads. They start when they are needed, and are replaced when they end before their time. */
 export function threadExecutor(options: ThreadExecutorOptions = {}): Executor {
-  const { workers = coreCount(), worker = packageWorker } = options;
+  const { workers = coreCount(), worker = packageWorker, jobLimit } = options;
   if (!Number.isInteger(workers) || workers < 1) {
     throw new RangeError(`out-of-range at workers: ${workers}: give a whole number, 1 or more`);
   }
-  return new ThreadExecutor(workers, worker);
+  if (jobLimit !== undefined && !(jobLimit > 0)) {
+    throw new RangeError(`out-of-range at jobLimit: ${jobLimit}: give seconds above 0, or leave it out`);
+  }
+  return new ThreadExecutor(workers, worker, jobLimit);
 }
 
 class ThreadExecutor implements Executor {
@@ -32,9 +37,9 @@ class ThreadExecutor implements Executor {
   /** How many there were. */
   private ids = 0;
 
-  constructor(workers: number, worker: () => WorkThread) {
+  constructor(workers: number, worker: () => WorkThread, jobLimit: number | undefined) {
     this.workers = workers;
-    this.crew = new Crew(workers, worker);
+    this.crew = new Crew(workers, worker, jobLimit);
     this.contexts = new ContextTable((context) => this.crew.forget(context));
   }
 

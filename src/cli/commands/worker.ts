@@ -12,7 +12,8 @@ Examples:
   DOJO_REDIS_PASSWORD=… dojo worker --redis rediss://queue.example.org:6380 --workers 8
   dojo worker --redis redis://10.0.0.5 --queue night --lock 30
 
-Start one per machine; commands with --redis then have their work done here. A password is read from DOJO_REDIS_PASSWORD. Ctrl-C or SIGTERM
+Start one per machine; commands with --redis then have their work done here. The password of the Redis is read from
+DOJO_REDIS_PASSWORD. With DOJO_QUEUE_PASSWORD work and replies are signed, and unsigned work is refused. Ctrl-C or SIGTERM
 ends it when the work at hand is done, a second one at once; others then do what is left.
 Exit codes: 0 ended, 1 Redis is lost, 2 bad input.`;
 
@@ -22,6 +23,8 @@ interface Flags {
   readonly queue: string;
   readonly lock: string;
   readonly patience: string;
+  readonly jobLimit?: string;
+  readonly memoryLimit?: string;
 }
 
 export function addWorker(program: Command): void {
@@ -34,6 +37,11 @@ export function addWorker(program: Command): void {
     .option("--queue <name>", "name of the queue, the same for those who ask", "default")
     .option("--lock <s>", "seconds it may be silent before its work is given to others", "10")
     .option("--patience <s>", "seconds to wait for a Redis that is away", "60")
+    .option(
+      "--job-limit <s>",
+      "longest time of a job, seconds: its thread is then ended and the call fails (default: none)",
+    )
+    .option("--memory-limit <MB>", "largest size of this process: its threads are then replaced (default: none)")
     .addHelpText("after", examples)
     .action(async (flags: Flags) => {
       process.exitCode = await work(flags);
@@ -47,7 +55,13 @@ async function work(flags: Flags): Promise<number> {
     positive("--lock", flags.lock, "seconds"),
     positive("--patience", flags.patience, "seconds"),
   ];
-  const options = { url: flags.redis, queue: flags.queue, workers, lock, patience, onMessage: warn };
+  const limits = {
+    ...(flags.jobLimit !== undefined && { jobLimit: positive("--job-limit", flags.jobLimit, "seconds") }),
+    ...(flags.memoryLimit !== undefined && {
+      memoryLimit: positive("--memory-limit", flags.memoryLimit, "megabytes, such as 4000"),
+    }),
+  };
+  const options = { url: flags.redis, queue: flags.queue, workers, lock, patience, ...limits, onMessage: warn };
   const worker = await serveRedis(options).catch((error: unknown) => {
     throw error instanceof RedisError ? new InputError(error.message) : error;
   });

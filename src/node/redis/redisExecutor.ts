@@ -13,7 +13,6 @@ import { type Executor, version as engineVersion, type MapOptions, WorkError, ty
 import type { RedisConnectionOptions } from "./address.ts";
 import { Call, firstPace, type Pace } from "./call.ts";
 import { RedisConnection } from "./connection.ts";
-import { decode } from "./encoding.ts";
 import {
   Keys,
   keptSeconds,
@@ -21,9 +20,11 @@ import {
   type PostedContext,
   postedContext,
   queueName,
-  type Reply,
+  replyOf,
+  signedPost,
   threadsOf,
 } from "./post.ts";
+import { Seal } from "./seal.ts";
 
 export interface RedisExecutorOptions extends RedisConnectionOptions {
   /** Name of the queue, the same for its workers: more than one fleet may share a Redis. Default "default". */
@@ -33,6 +34,11 @@ export interface RedisExecutorOptions extends RedisConnectionOptions {
    * their version.
    */
   readonly version?: string | undefined;
+  /**
+   * Signs work and replies; the same for those who ask and their workers. A worker with one refuses work without it. Default
+   * DOJO_QUEUE_PASSWORD, or none.
+   */
+  readonly queuePassword?: string | undefined;
 }
 
 /** Milliseconds between looks at bundles that take long, and at workers. */
@@ -43,6 +49,8 @@ const [firstCall, nextCall] = [2, 60];
 const [bundlesPerWorker, leastBundles] = [3, 6];
 /** Times that a bundle whose worker threw is begun. A worker that dies is counted by `maxStalledCount`. */
 const attempts = 3;
+/** Times that a bundle is posted again because it has neither a reply nor a place in the queue. */
+const mostReposts = 5;
 
 /** Connects; rejects with a `RedisError` where Redis cannot be reached, refuses the password, or packages for it are not there. */
 export async function redisExecutor(options: RedisExecutorOptions): Promise<Executor> {
@@ -60,6 +68,8 @@ interface Bundle {
   readonly to: number;
   /** Looks in a row at which Redis did not know it. */
   missing: number;
+  /** Times that it was posted again. */
+  reposts: number;
 }
 
 class RedisExecutor implements Executor {
@@ -74,6 +84,9 @@ class RedisExecutor implements Executor {
   private readonly id = randomUUID();
   private readonly queueOption: string | undefined;
   private readonly version: string;
+  private readonly seal: Seal;
+  /** The fault of the last reply that could not be used. */
+  private badReply: string | undefined;
   private readonly contexts = new WeakMap<object, Map<string, PostedContext>>();
   /** Paces by the hash of the context. */
   private readonly paces = new Map<string, Pace>();
@@ -88,7 +101,8 @@ class RedisExecutor implements Executor {
   /** Why nothing goes any more. */
   private given: string | undefined;
 
-  constructor(connection: RedisConnection, { queue, version = engineVersion }: RedisExecutorOptions) {
+  constructor(connection: RedisConnection, { queue, version = engineVersion, queuePassword }: RedisExecutorOptions) {
+    this.seal = new Seal(queuePassword);
     this.connection = connection;
     this.queueOption = queue;
     this.version = version;
@@ -182,7 +196,13 @@ class RedisExecutor implements Executor {
     const fresh: Bundle[] = [];
     for (const call of this.calls) {
       while (room() > 0 && call.isWaiting) {
-        const bundle = { id: `${this.id}-${this.bundleCount++}`, call, ...call.take(this.workers), missing: 0 };
+        const bundle = {
+          id: `${this.id}-${this.bundleCount++}`,
+          call,
+          ...call.take(this.workers),
+          missing: 0,
+          reposts: 0,
+        };
         this.bundles.set(bundle.id, bundle);
         fresh.push(bundle);
       }
@@ -191,13 +211,14 @@ class RedisExecutor implements Executor {
   }
 
   private async post(bundles: readonly Bundle[]): Promise<void> {
-    const replyTo = this.keys.replies(this.id);
+    const executor = this.id;
     try {
       await this.queue.addBulk(
         bundles.map(({ id, call, from, to }) => {
           const { kind, context, id: callId } = call;
           const jobs = call.posted(from, to);
-          const data: Posted = { version: this.version, kind, context: context.hash, call: callId, replyTo, jobs };
+          const post: Posted = { version: this.version, kind, context: context.hash, call: callId, executor, jobs };
+          const data = signedPost(post, this.seal);
           return {
             name: kind,
             data,
@@ -222,7 +243,7 @@ class RedisExecutor implements Executor {
     while (this.given === undefined) {
       try {
         const found = await this.replies.blpopBuffer(list, 5);
-        if (found) this.hear(decode(found[1]) as Reply);
+        if (found) this.hear(found[1]);
       } catch {
         // a connection that was cut is made again, one that is lost is told of by another way
         if (this.given === undefined) await new Promise((resolve) => setTimeout(resolve, 100));
@@ -230,16 +251,27 @@ class RedisExecutor implements Executor {
     }
   }
 
-  private hear(reply: Reply): void {
-    const bundle = this.bundles.get(reply.id);
-    if (!bundle) return;
-    this.bundles.delete(reply.id);
-    const { call, from, to } = bundle;
-    if ("refusal" in reply) {
-      const { refusal, job, brokeDown = false } = reply;
-      call.fail(refusal, { job: job === undefined ? undefined : from + job, brokeDown });
-    } else call.settle(from, to, reply.outcomes, reply.milliseconds);
-    void this.pump();
+  /** A reply that cannot be used is as good as none: its bundle is posted again, some times. */
+  private hear(bytes: Buffer): void {
+    try {
+      const reply = replyOf(bytes, this.seal);
+      const bundle = this.bundles.get(reply.id);
+      if (!bundle) return;
+      const { call, from, to } = bundle;
+      if ("refusal" in reply) {
+        const { refusal, job, brokeDown = false } = reply;
+        this.bundles.delete(reply.id);
+        call.fail(refusal, { job: job === undefined ? undefined : from + job, brokeDown });
+      } else {
+        const { length } = reply.outcomes;
+        if (length !== to - from) throw new Error(`it has ${length} outcomes of ${to - from} jobs`);
+        this.bundles.delete(reply.id);
+        call.settle(from, to, reply.outcomes, reply.milliseconds);
+      }
+      void this.pump();
+    } catch (error) {
+      this.badReply = (error as Error).message;
+    }
   }
 
   private async lookAfter(bundle: Bundle): Promise<void> {
@@ -254,11 +286,21 @@ class RedisExecutor implements Executor {
     else if (++bundle.missing > 1) {
       // its reply would have come by now: Redis has lost the one or the other
       this.bundles.delete(id);
-      const again = { ...bundle, id: `${this.id}-${this.bundleCount++}`, missing: 0 };
+      if (bundle.reposts === mostReposts) return call.fail(this.lossOf(bundle), { brokeDown: true });
+      const reposts = bundle.reposts + 1;
+      const again = { ...bundle, id: `${this.id}-${this.bundleCount++}`, missing: 0, reposts };
       this.bundles.set(again.id, again);
       await this.leave(call.context);
       await this.post([again]);
     }
+  }
+
+  private lossOf({ from, to }: Bundle): string {
+    const reply =
+      this.badReply === undefined
+        ? "Redis lost it, or its worker did not reply"
+        : `the last reply could not be used: ${this.badReply}`;
+    return `jobs ${from} to ${to - 1} were posted ${mostReposts + 1} times and have no outcome; ${reply}`;
   }
 
   private async countWorkers(): Promise<void> {

@@ -15,15 +15,32 @@ import {
 } from "../../index.ts";
 import type { RedisError } from "./address.ts";
 import { RedisConnection } from "./connection.ts";
-import { decode, encode } from "./encoding.ts";
-import { jobsOf, Keys, keptSeconds, type Posted, queueName, type Reply, workerName } from "./post.ts";
+import { decode } from "./encoding.ts";
+import {
+  hashOf,
+  jobsOf,
+  Keys,
+  keptSeconds,
+  type Posted,
+  queueName,
+  type Reply,
+  replyBytes,
+  requirePost,
+  workerName,
+} from "./post.ts";
 import type { RedisExecutorOptions } from "./redisExecutor.ts";
+import { Seal } from "./seal.ts";
 
 export interface RedisWorkerOptions extends RedisExecutorOptions, ThreadExecutorOptions {
   /** Seconds that it may be silent before its work is given to others. Default 10. */
   readonly lock?: number | undefined;
   /** What it can do: what the script of its threads knows. Default the package's. */
   readonly kinds?: readonly AnyWorkKind[] | undefined;
+  /**
+   * Megabytes that the process may take. Above them its threads are replaced and their bundles tried again, here or elsewhere, three times in
+   * all. Default none.
+   */
+  readonly memoryLimit?: number | undefined;
 }
 
 export interface RedisWorker {
@@ -60,22 +77,32 @@ class ServingWorker implements RedisWorker {
   done = 0;
 
   private readonly connection: RedisConnection;
-  private readonly executor: Executor;
+  private executor: Executor;
+  private readonly makeExecutor: () => Executor;
+  private readonly memoryLimit: number;
+  private readonly memoryTimer: NodeJS.Timeout;
   private readonly worker: Worker;
   private readonly keys: Keys;
+  private readonly seal: Seal;
   private readonly version: string;
   private readonly kinds: readonly AnyWorkKind[];
   /** Contexts by their hash, in the order in which they came. */
   private readonly contexts = new Map<string, Promise<unknown>>();
 
   constructor(connection: RedisConnection, options: RedisWorkerOptions) {
-    const { queue, version = engineVersion, lock = 10, kinds = workKinds, workers, worker } = options;
+    const { queue, version = engineVersion, lock = 10, kinds = workKinds, queuePassword } = options;
+    const { workers, worker, jobLimit, memoryLimit = Number.POSITIVE_INFINITY } = options;
+    this.seal = new Seal(queuePassword);
     this.connection = connection;
     this.address = connection.address.text;
     this.keys = new Keys(queue);
     this.version = version;
     this.kinds = kinds;
-    this.executor = threadExecutor({ workers, worker });
+    this.makeExecutor = () => threadExecutor({ workers, worker, jobLimit });
+    this.executor = this.makeExecutor();
+    this.memoryLimit = memoryLimit;
+    this.memoryTimer = setInterval(() => this.limitMemory(), lookInterval);
+    this.memoryTimer.unref();
     this.threads = this.executor.workers;
     this.lost = new Promise((resolve) => connection.onLoss(resolve));
     this.worker = new connection.bullmq.Worker(queueName, (job) => this.work(job), {
@@ -96,7 +123,16 @@ class ServingWorker implements RedisWorker {
     await Promise.race([this.worker.waitUntilReady(), this.lost]);
   }
 
+  /** Starts with fresh threads where the old ones have grown too large. */
+  private limitMemory(): void {
+    if (process.memoryUsage.rss() <= this.memoryLimit * 1e6) return;
+    const old = this.executor;
+    this.executor = this.makeExecutor();
+    void old.close();
+  }
+
   async close(atOnce = false): Promise<void> {
+    clearInterval(this.memoryTimer);
     if (atOnce) {
       this.connection.close();
       await Promise.all([this.executor.close(), this.worker.close(true)]);
@@ -107,30 +143,39 @@ class ServingWorker implements RedisWorker {
     }
   }
 
-  /** What it throws is tried again, here or elsewhere; what nobody can do is replied. */
+  /** What it throws is tried again, here or elsewhere, if it is recoverable; what nobody can do is replied. */
   private async work(job: Job<Posted>): Promise<void> {
     const { data, id = "" } = job;
     const kind = this.kinds.find(({ name }) => name === data.kind);
     const me = `the worker ${workerName(hostname(), process.pid, this.threads)}`;
+    const { UnrecoverableError } = this.connection.bullmq;
     if (data.version !== this.version) {
       const refusal = `${me} has dojo-sim ${this.version}, and refuses work of ${data.version}: install the same version on both`;
-      return this.reply(data, { id, refusal });
+      throw new UnrecoverableError(refusal);
+    }
+    try {
+      requirePost(data, this.seal);
+    } catch (error) {
+      throw new UnrecoverableError(`${me} refuses it: ${(error as Error).message}`);
     }
     if (!kind) return this.reply(data, { id, refusal: `${me} does not know this kind of work` });
     const context = await this.contextOf(data);
     const cancelling = new AbortController();
     const timer = setInterval(() => this.lookAfter(data, cancelling), lookInterval);
+    const { executor } = this;
     try {
       // not a part of the time that jobs take
-      await this.executor.prepare(kind, context);
+      await executor.prepare(kind, context);
       const begin = performance.now();
-      const outcomes = await this.executor.map(kind, context, jobsOf(data), { signal: cancelling.signal });
+      const outcomes = await executor.map(kind, context, jobsOf(data), { signal: cancelling.signal });
       this.done += outcomes.length;
       await this.reply(data, { id, outcomes, milliseconds: performance.now() - begin });
     } catch (error) {
       if (cancelling.signal.aborted) return;
       if (!(error instanceof WorkError)) throw error;
-      const { reason, job: at, brokeDown } = error;
+      const { job: at, brokeDown } = error;
+      const grewTooLarge = executor !== this.executor;
+      const reason = grewTooLarge ? `${me} grew beyond its limit of ${this.memoryLimit} MB` : error.reason;
       const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
       if (!brokeDown || isLast) await this.reply(data, { id, refusal: reason, job: at, brokeDown });
       if (brokeDown) throw new Error(reason);
@@ -160,19 +205,21 @@ class ServingWorker implements RedisWorker {
   private async fetch(kind: string, hash: string): Promise<unknown> {
     const bytes = await this.connection.client.getBuffer(this.keys.context(hash));
     if (!bytes) throw new Error("its context is not in Redis any more");
+    if (hashOf(bytes) !== hash) throw new Error("its context is not the one that was posted");
     const context = decode(bytes) as { readonly kind: string; readonly data: unknown };
     if (context.kind !== kind) throw new Error("its context is one of another kind of work");
     return context.data;
   }
 
-  private async reply({ replyTo }: Posted, reply: Reply): Promise<void> {
-    let bytes: Uint8Array;
+  private async reply({ executor }: Posted, reply: Reply): Promise<void> {
+    let bytes: Buffer;
     try {
-      bytes = encode(reply, "reply");
+      bytes = replyBytes(reply, this.seal);
     } catch (error) {
       // an outcome that is no plain data is the fault of its kind
-      bytes = encode({ id: reply.id, refusal: (error as Error).message } satisfies Reply);
+      bytes = replyBytes({ id: reply.id, refusal: (error as Error).message }, this.seal);
     }
-    await this.connection.client.multi().rpush(replyTo, Buffer.from(bytes.buffer)).expire(replyTo, keptSeconds).exec();
+    const list = this.keys.replies(executor);
+    await this.connection.client.multi().rpush(list, bytes).expire(list, keptSeconds).exec();
   }
 }

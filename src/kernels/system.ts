@@ -57,8 +57,6 @@ export interface System {
   programs(): readonly Program[];
   /** Makes the programs of all lists ready, instead of when a list first runs (listGroups.ts). */
   loadAll(): void;
-  /** Whether gradients of ports may be kept from one iteration to the next, until "linearise" runs (treePlan.ts). */
-  readonly keepsGradients: boolean;
   /** Runs a call list: a stage, "factor", "solve", or one of an extension. */
   run(list: string): void;
   /** The same as a function, for inner loops; of several lists, one after another, as far as there are such lists. */
@@ -218,7 +216,6 @@ export function buildSystem(
     gaps,
     programs: () => supply.all,
     loadAll: () => programs.addAll(),
-    keepsGradients: tree?.keepsGradients ?? false,
     run: (name) => runner(name)(),
     runner,
     has: (name) => runs.has(name),

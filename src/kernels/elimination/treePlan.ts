@@ -42,11 +42,6 @@ import { TreeTies } from "./treeTies.ts";
 
 export interface TreePlan {
   readonly lists: Map<string, CallList>;
-  /**
-   * Whether gradients of ports are still good after some iterations. Those of loops are not, where redundant rows must agree; nor are
-   * laws that mix coordinates, which bend themselves.
-   */
-  readonly keepsGradients: boolean;
   /** Whether any body is more than loose (treeLimbs.ts). */
   readonly hasJoints: boolean;
   /** Slots for contacts that are bound at run time, and the elimination that is arranged for them; undefined where there are none. */
@@ -84,11 +79,11 @@ export function planLimbs(plan: DataPlan, register: Register): { plan: LimbPlan;
 export function planTree(plan: DataPlan, register: Register): TreePlan {
   const limbs = limbsOf(plan);
   const planner = new TreePlanner(plan, limbs, register, true);
-  const { keepsGradients, hasJoints, bound, arranged, ones } = planner;
+  const { hasJoints, bound, arranged, ones } = planner;
   const lists = planner.lists();
   const responses = planResponses(plan, planner.operands(limbs), register);
   for (const [name, list] of responses?.lists ?? []) lists.set(name, list);
-  return { lists, keepsGradients, hasJoints, bound, arranged, ones, responses: responses?.places };
+  return { lists, hasJoints, bound, arranged, ones, responses: responses?.places };
 }
 
 class TreePlanner {
@@ -292,10 +287,6 @@ class TreePlanner {
       }
     }
     return list;
-  }
-
-  get keepsGradients(): boolean {
-    return this.hasJoints && this.plan.mechanism.loopJoints.length === 0 && !this.calls.hasMixed;
   }
 
   get ones(): readonly number[] {

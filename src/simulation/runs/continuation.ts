@@ -5,7 +5,7 @@
  *   gears      what turns before the run add to a gear's relation
  *   interval   over which the state's velocities are means
  *   pace       what a step that was divided by a tolerance leaves for the next one to start with
- *   warm       where the last solve came past and ended, from which the next one starts; for its own state alone
+ *   warm       where the last solve ended, from which the next one starts; for its own state alone
  *   touch      which features of shapes are in which slots
  * Every part may be missing. Without angles those of the state count, without the warm part the next step starts cold.
  */
@@ -50,8 +50,7 @@ export interface WarmStart {
   readonly state: readonly JsonNumber[];
   /** Time step of the last step; another one starts cold. */
   readonly timestep: number;
-  /** μ of the points that the solve came past, and κ' of those at which it held. */
-  readonly passage?: number;
+  /** κ' of the points at which it held. */
   readonly hold?: number;
   /** Contacts that took part in the last step, by name; left out where all always do. */
   readonly near?: readonly string[];
@@ -63,11 +62,11 @@ export interface WarmStart {
   readonly cones: Readonly<Record<string, ConeHistory>>;
 }
 
-/** Impulses and slacks of one node: at the end of the last solve, where it came past, and where it held; slacks at the end before that. */
+/** Impulses and slacks of one node: at the end of the last solve, and where it held; slacks at the end before that. */
 export type ConeHistory = Partial<
   Record<ConeMoment, { readonly b: readonly JsonNumber[]; readonly c: readonly JsonNumber[] }>
 > & { readonly before?: readonly JsonNumber[] };
-type ConeMoment = "end" | "passage" | "hold";
+type ConeMoment = "end" | "hold";
 
 /** The same as arrays, in the order of memory. */
 export interface RunMemory {
@@ -99,7 +98,6 @@ export interface WarmMemory {
   readonly pause: number;
   /** The same for predicted starts themselves. */
   readonly jams: number;
-  readonly passage: (ConePoint & { readonly mu: number }) | undefined;
   readonly hold: (ConePoint & { readonly kappa: number }) | undefined;
 }
 
@@ -194,10 +192,9 @@ export function namedAngles(
 
 /** `touch`: what was in the slots then, whatever is by now. */
 function warmStart(system: System, memory: WarmMemory, touch: TouchMemory | undefined): WarmStart {
-  const { state, timestep, end, before, near, pause, jams, passage, hold } = memory;
+  const { state, timestep, end, before, near, pause, jams, hold } = memory;
   const points: [ConeMoment, ConePoint | undefined][] = [
     ["end", end],
-    ["passage", passage],
     ["hold", hold],
   ];
   const moments = points.flatMap(([name, point]) => (point ? [{ name, point }] : []));
@@ -213,7 +210,6 @@ function warmStart(system: System, memory: WarmMemory, touch: TouchMemory | unde
   return {
     state: numbersOf(state, 0, state.length),
     timestep,
-    ...(passage && { passage: passage.mu }),
     ...(hold && { hold: hold.kappa }),
     ...(pause > 0 && { pause }),
     ...(jams > 0 && { jams }),
@@ -315,7 +311,7 @@ function requireParts({ gears, interval, warm, touch }: Continuation): void {
 /** Undefined, and so cold, where a cone has no history: contacts and joints may come and go. */
 function warmMemory(
   system: System,
-  { state, timestep, passage: mu, hold: kappa, near, pause = 0, jams = 0, cones }: WarmStart,
+  { state, timestep, hold: kappa, near, pause = 0, jams = 0, cones }: WarmStart,
 ): WarmMemory | undefined {
   const places = coneNodes(system);
   const pointAt = (moment: ConeMoment): ConePoint | undefined => {
@@ -340,7 +336,7 @@ function warmMemory(
     return slacks;
   };
   if (!Array.isArray(state) || state.length !== system.mechanism.stateSize) return undefined;
-  const [passage, hold] = [pointAt("passage"), pointAt("hold")];
+  const hold = pointAt("hold");
   const took = Array.isArray(near) ? new Set<string>(near) : undefined;
   return {
     state: fromJson(state, "continuation.warm.state"),
@@ -350,7 +346,6 @@ function warmMemory(
     pause,
     jams,
     near: took && Uint8Array.from(system.mechanism.contacts, ({ name }) => (took.has(name) ? 1 : 0)),
-    passage: passage && mu !== undefined ? { ...passage, mu } : undefined,
     hold: hold && kappa !== undefined ? { ...hold, kappa } : undefined,
   };
 }

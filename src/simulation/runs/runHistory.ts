@@ -58,7 +58,7 @@ export class RunHistory {
 
   /** Whether cone variables of a step are kept for the next one. */
   private get keepsPairs(): boolean {
-    return this.solve.problem.startsWarm || this.solve.resting !== undefined;
+    return this.solve.keepsPairs;
   }
 
   /** Where the last step ended; undefined where that is not known. */
@@ -78,7 +78,7 @@ export class RunHistory {
 
   private saveWarm(): WarmMemory {
     const { lastHold: kappa } = this;
-    const { problem, passage, kept } = this.solve;
+    const { problem, kept } = this.solve;
     const hold = Number.isNaN(kappa) ? undefined : copyOf(coneVariablesOf(kept.hold.points[0], this.system));
     return {
       state: this.last.slice(),
@@ -88,7 +88,6 @@ export class RunHistory {
       near: problem.contacts?.slots.slice(),
       pause: Math.max(0, this.solve.newton.pause.left),
       jams: Math.max(0, this.solve.jams.left),
-      passage: passage?.save(),
       hold: hold && { kappa, ...hold },
     };
   }
@@ -96,13 +95,12 @@ export class RunHistory {
   /** The next step goes on as if that had been the last one; as the first one ever if it is left out. */
   restore(memory: RunMemory | undefined): void {
     const { system } = this;
-    const { problem, passage, kept } = this.solve;
+    const { problem, kept } = this.solve;
     this.given = memory;
     this.first.fill(Number.NaN);
     this.last.fill(Number.NaN);
     this.steppable = Number.NaN;
     this.lastInterval = this.lastHold = Number.NaN;
-    passage?.clear();
     if (!memory) return;
     const { angles, gears, warm } = memory;
     problem.turns.goOnFrom(angles, gears);
@@ -113,7 +111,6 @@ export class RunHistory {
     problem.contacts?.restore(warm.near);
     this.solve.newton.pause.left = warm.pause;
     this.solve.jams.left = warm.jams;
-    if (warm.passage) passage?.restore(warm.passage);
     if (!warm.hold) return;
     const { b, c, kappa } = warm.hold;
     this.lastHold = kappa;

@@ -1,21 +1,14 @@
 /**
  * Where every cone of a step starts: on the central path at a product that the step calls for (stepProblem.ts). c comes by the kind of cone,
- * b = product / c. Cones of joints can be moved from there towards the last step's pairs.
+ * b = product / c.
  */
 import { type ConeStart, coneRoles, frictionPlace } from "../../equations/index.ts";
 import type { NodePlace, System } from "../../kernels/index.ts";
-import { largerOf } from "../../math/index.ts";
-import type { Cone } from "../../solver/index.ts";
 import type { ConePoint } from "../runs/continuation.ts";
 
 /** Smallest friction coefficient that ξ starts with, and slack with which joint limits start (radians, radii of gyration). */
 const smallestCoefficient = 1e-3;
 const limitSlack = 0.1;
-/**
- * W: complementarity of a joint's warm start as a part of the cold start's. An arm under random torques takes 4.8 iterations instead of
- * 7.3, a falling Atlas 7 instead of 8.5. Contacts start cold: warm ones save as much again but jam one step in a hundred of stacks.
- */
-const warmth = 0.05;
 const kinds = {
   ...{ normal: 0, limit: 1, box: 2 },
   ...{ friction: 3, linearFriction: 4, linearMargin: 5 },
@@ -78,11 +71,6 @@ export class ConeStarts {
     return cone;
   }
 
-  /** Whether a cone belongs to a joint's limit, friction or effort. */
-  isOfJoint(i: number): boolean {
-    return this.kind[i] === kinds.limit || this.kind[i] === kinds.box;
-  }
-
   /** Puts a cone on the path, with distances no smaller than `length`; `growth` is that of lengths beyond the natural scale. */
   place(i: number, product: number, length: number, growth: number): void {
     const { residual, row } = this;
@@ -109,29 +97,6 @@ export class ConeStarts {
     }
     this.c[at] = slack;
     this.b[at] = product / slack;
-  }
-
-  /**
-   * Blends the last step's pair into the cold start (b₀, c₀) of a limit, friction or effort: in units of it, with x = b/b₀ and
-   * y = c/c₀, the pair with
-   *   x y = W   and   x − y = z,   z = (last b)/b₀ − (distance predicted, or last c)/c₀:
-   * what was pressed stays pressed, what was free stays free.
-   */
-  warm(i: number, last: ConePoint): void {
-    const { b, c } = this;
-    const at = this.offset[i];
-    const slack = this.kind[i] === kinds.limit ? -this.residual[this.row[i]] : last.c[at];
-    const z = last.b[at] / b[at] - slack / c[at];
-    const larger = largerOf(z, warmth);
-    const x = z > 0 ? larger : warmth / larger;
-    b[at] *= x;
-    c[at] *= warmth / x;
-  }
-
-  /** Moves a cold pair of a contact down the path, at the distance where it is: its impulse is multiplied by the factor. */
-  lower(i: number, { offset, size }: Cone, factor: number): void {
-    const impulse = this.kind[i] === kinds.linearMargin ? this.c : this.b;
-    for (let k = offset; k < offset + size; k++) impulse[k] *= factor;
   }
 
   /**

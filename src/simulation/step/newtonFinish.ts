@@ -53,7 +53,7 @@ export class NewtonFinish {
   /** Goes on to the end from there; where that fails it returns false, at the point put aside. */
   finishFromHold(): boolean {
     const { problem, finisher, schedule, report } = this;
-    const isSolved = finisher.solve(problem.prediction?.mu ?? 1, schedule.end, schedule.instructions, true);
+    const isSolved = finisher.solve(problem.prediction?.mu ?? 1, schedule.end, schedule.instructions);
     report.iterations += finisher.result.iterations;
     if (isSolved) return true;
     this.pause.fail(pauseFromHold);

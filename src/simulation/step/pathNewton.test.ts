@@ -36,7 +36,7 @@ test("after every step all pairs are inside their cones, and on the path where t
     problem.takeWeights();
     problem.evaluate();
     problem.measure(0);
-    expect(problem.stepToPath(mu, false)).toBe(true);
+    expect(problem.stepToPath(mu)).toBe(true);
     cones.forEach(({ offset, size }, i) => {
       if (problem.isOut(i)) return;
       const pair = [b, c].map((side) => [...side.subarray(offset, offset + size)]);

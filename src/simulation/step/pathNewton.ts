@@ -27,8 +27,8 @@ export class PathNewton {
     this.problem = problem;
   }
 
-  /** Solves to the end at κ from a start on the path at μ; `keeps`: gradients of ports are there, of a point near by. */
-  solve(from: number, kappa: number, { maxIterations = mostIterations, onIteration }: Watch, keeps = false): boolean {
+  /** Solves to the end at κ from a start on the path at μ. */
+  solve(from: number, kappa: number, { maxIterations = mostIterations, onIteration }: Watch): boolean {
     const { problem, result } = this;
     const { measures } = problem;
     result.alpha = 1;
@@ -46,7 +46,7 @@ export class PathNewton {
       if (residualViolation > mostGrowth * before) return this.report("noProgress");
       before = residualViolation;
       result.mu = result.kappa = Math.max(least, descent * result.mu);
-      const isInDomain = problem.stepToPath(result.mu, keeps && result.iterations === 0);
+      const isInDomain = problem.stepToPath(result.mu);
       result.iterations++;
       result.linearSolves++;
       if (!isInDomain) return this.report("noProgress");

@@ -11,12 +11,11 @@ import type { StepProblem } from "./stepProblem.ts";
 import type { Precision, StepOptions } from "./stepReport.ts";
 
 /**
- * κ' of simulation in units of each cone (hover κ' g h², creep below κ' g h per contact), the relative residual that counts as solved, and μ
- * below which Newton's steps have gradients of their own.
+ * κ' of simulation in units of each cone (hover κ' g h², creep below κ' g h per contact), and the relative residual that counts as solved.
  */
 const ends = {
-  exact: { kappa: 1e-8, tolerance: 1e-8, endgame: 1e-5 },
-  fast: { kappa: 1e-4, tolerance: 1e-4, endgame: 1e-2 },
+  exact: { kappa: 1e-8, tolerance: 1e-8 },
+  fast: { kappa: 1e-4, tolerance: 1e-4 },
 } as const satisfies Record<Precision, object>;
 /**
  * κ' of exact steps in which few shapes of loose bodies touch something: what is gripped creeps in proportion to it. Heaps, and robots whose
@@ -69,7 +68,6 @@ export class PathSchedule {
     this.end = options.kappa ?? options.relativeKappa ?? usualEnd;
     problem.units.finestKappa = Math.min(ends.exact.kappa, usualEnd);
     problem.prepare(options.tolerance ?? usual.tolerance);
-    problem.gradients.endgame = usual.endgame;
     kept.hold.isAbove = hold !== undefined && this.passes(hold, options);
     kept.alsoHold.isAbove = alsoHold !== undefined && kept.hold.isAbove && this.passes(alsoHold, options);
     this.highest = hold && kept.hold.isAbove ? kappaOf(hold) : this.end;

@@ -74,7 +74,6 @@ export class RestingStart {
   private place(): boolean {
     const { problem } = this;
     const { b, c, pairs, measures } = problem;
-    problem.gradients.forget();
     // v* of this step, which bounds how hard contacts may squeeze (squeeze.ts)
     problem.survey();
     this.begin();

@@ -44,9 +44,7 @@ export class SmoothingNewton {
 
   private readonly system: System;
   private readonly problem: StepProblem;
-  /** Newton steps with gradients that are found anew, and that are kept. */
   private readonly runNewton: () => void;
-  private readonly runKept: () => void;
   private readonly runChord: () => void;
   /** Velocities of the last step and pairs at μ, and a look there: from its pairs, from those of its hold; and pairs alone, from where it stands. */
   private readonly startFromLast: () => void;
@@ -73,7 +71,6 @@ export class SmoothingNewton {
     // without contacts, of which none takes part
     const runner = runnerWith(system, "near.");
     this.runNewton = runner("linearise", "factor", "newton");
-    this.runKept = runner("factor", "newton");
     this.runChord = runner("chord");
     this.startFromLast = runner("start", "smooth.last", "look");
     this.startFromHeld = runner("start", "smooth.held", "look");
@@ -112,9 +109,9 @@ export class SmoothingNewton {
     return this.solve(this.startFromHeld, kappa, kappa, 1, options);
   }
 
-  /** Solves to the end at κ from where it has held, at first with the gradients of there. */
+  /** Solves to the end at κ from where it has held. */
   solveFromHold(kappa: number, options: Watch): boolean {
-    return this.solve(this.startFromHere, kappa, kappa, 1, options, this.system.keepsGradients);
+    return this.solve(this.startFromHere, kappa, kappa, 1, options);
   }
 
   private solve(
@@ -123,7 +120,6 @@ export class SmoothingNewton {
     kappa: number,
     fall: number,
     { maxIterations = mostIterations, onIteration }: Watch,
-    keepsGradients = false,
   ): boolean {
     const { problem, result } = this;
     const { f64, solver } = this.system;
@@ -147,7 +143,6 @@ export class SmoothingNewton {
       result.mu = fall * result.mu < 2 * kappa ? kappa : fall * result.mu;
       f64[solver.given + given.kappa] = f64[solver.given + given.mu] = result.kappa = result.mu;
       if (isChord) this.runChord();
-      else if (keepsGradients && result.iterations === 0) this.runKept();
       else this.runNewton();
       result.iterations++;
       result.linearSolves++;

@@ -10,10 +10,10 @@ export class StepLists {
   readonly look: () => void;
   readonly measure: () => void;
   readonly lookAndMeasure: () => void;
-  /** A step of Newton's method on the central path, with gradients that are found anew or kept; of mechanisms with a prediction. */
-  readonly finish: Gradients;
+  /** A step of Newton's method on the central path, of mechanisms with a prediction. */
+  readonly finish: () => void;
   /** The point is kept, the matrix factored and the first direction found. */
-  readonly firstPredict: Gradients;
+  readonly firstPredict: () => void;
   /** Lists that find a direction, correct it and go along it, by its number. */
   readonly predict: (() => void)[] = [];
   readonly correct: (() => void)[] = [];
@@ -29,15 +29,11 @@ export class StepLists {
     this.look = this.runner("look");
     this.measure = this.runner("measure");
     this.lookAndMeasure = this.runner("look", "states");
-    this.finish = this.both([], ["factor", "finish"]);
-    this.firstPredict = this.both(["keep.0"], ["factor", "predict.1"]);
+    this.finish = this.runner("linearise", "factor", "finish");
+    this.firstPredict = this.runner("keep.0", "linearise", "factor", "predict.1");
     const step = ["predict.1", "advance.1", "look"];
     this.newton = this.runner("keep.0", "linearise", "factor", ...step);
     this.chord = this.runner("keep.0", "rebase", ...step);
-  }
-
-  private both(first: readonly string[], rest: readonly string[]): Gradients {
-    return { anew: this.runner(...first, "linearise", ...rest), kept: this.runner(...first, ...rest) };
   }
 
   add(number: number): void {
@@ -46,10 +42,4 @@ export class StepLists {
     this.advance[number] = this.runner(`advance.${number}`);
     this.advanceAndLook[number] = this.runner(`advance.${number}`, "look");
   }
-}
-
-/** Lists that find gradients of ports anew, and those that keep them. */
-interface Gradients {
-  readonly anew: () => void;
-  readonly kept: () => void;
 }

@@ -7,7 +7,6 @@ import type { Cone, ConeProblem, Direction, Measures } from "../../solver/index.
 import { AngleTurns } from "../runs/angleTurns.ts";
 import type { StartFactors } from "./attempts.ts";
 import { ConeStarts } from "./coneStarts.ts";
-import { KeptGradients } from "./keptGradients.ts";
 import { LastPairs } from "./lastPairs.ts";
 import { NearContacts } from "./nearContacts.ts";
 import { PredictedStart } from "./predictedStart.ts";
@@ -36,11 +35,7 @@ export class StepProblem implements ConeProblem {
   changeOfSpeed = 0;
   /** Residual that counts as solved, in the units of its rows. */
   residualTolerance = 1e-8;
-  /** Whether a warm start differs from a cold one. */
-  readonly startsWarm: boolean;
   readonly pairs: LastPairs;
-  /** Whether gradients of gaps, slips and joints may be kept. */
-  readonly gradients = new KeptGradients();
   /** The start of steps that go on, predicted from the last one; undefined where the mechanism has no such prediction. */
   readonly prediction: PredictedStart | undefined;
   /** Which contacts are near enough to take part; undefined where all of them always do. */
@@ -63,10 +58,9 @@ export class StepProblem implements ConeProblem {
   /** Whether the residual at the start is there already. */
   private isSurveyed = false;
   private handedOut = 0;
-  /** Whether the matrix is to be factored with the next direction, or kept; and whether gradients are to be found anew before. */
+  /** Whether the matrix is to be factored with the next direction, or kept. */
   private isToFactor = false;
   private isToKeep = false;
-  private renewsGradients = true;
   /** Whether no cone takes part, and the point has been looked at when it was advanced to; and whether it stands at the end of the direction. */
   private isEvaluated = false;
   private isThere = false;
@@ -112,7 +106,6 @@ export class StepProblem implements ConeProblem {
     let cone = 0;
     for (const node of system.nodes) cone = this.starts.plan(node, cone);
     this.prediction = PredictedStart.of(system, this);
-    this.startsWarm = this.prediction !== undefined || this.cones.some((_, i) => this.starts.isOfJoint(i));
   }
 
   /** Takes the slots that are bound now, if they are not those of the last step. */
@@ -201,12 +194,11 @@ export class StepProblem implements ConeProblem {
 
   /**
    * The solver's start: velocities of the last step, no impulses; every cone on the central path at the natural scale of the
-   * step (or at `least` times its weight, if that is more), distances no smaller than those of free flight. Warm, the cones of
-   * joints then move towards the pairs that `remember` kept. `leaves`: contacts far away take no part.
+   * step (or at `least` times its weight, if that is more), distances no smaller than those of free flight. `leaves`: contacts far away
+   * take no part.
    */
-  start(factors: StartFactors, least: number, warm = false, leaves = false): void {
+  start(factors: StartFactors, least: number, leaves = false): void {
     const { units, weight, contacts, starts, cones } = this;
-    this.gradients.forget();
     if (cones.length === 0) {
       this.startAndLook();
       this.isEvaluated = true;
@@ -232,7 +224,6 @@ export class StepProblem implements ConeProblem {
     for (let i = 0; i < cones.length; i++) {
       if (this.isOut(i)) continue;
       starts.place(i, mu * weight[cones[i].offset], length, growth);
-      if (warm && starts.isOfJoint(i)) starts.warm(i, this.pairs.last);
     }
   }
 
@@ -248,7 +239,6 @@ export class StepProblem implements ConeProblem {
     isPicked = false,
     finishes = false,
   ): boolean {
-    this.gradients.forget();
     if (!this.isSurveyed) this.survey();
     this.isSurveyed = false;
     const { contacts } = this;
@@ -290,21 +280,20 @@ export class StepProblem implements ConeProblem {
 
   /**
    * A full Newton step towards μ, after which all pairs are inside their cones (pathNewton.ts), and a look at where that is: false where it
-   * has left the domain of the equations. `keeps`: with the gradients of ports as they are, where they can be kept.
+   * has left the domain of the equations.
    */
-  stepToPath(mu: number, keeps: boolean): boolean {
+  stepToPath(mu: number): boolean {
     const { lists } = this;
     const { f64, solver } = this.system;
     f64[solver.given + given.kappa] = f64[solver.given + given.mu] = mu;
     f64[solver.alpha] = 1;
-    (keeps && this.system.keepsGradients ? lists.finish.kept : lists.finish.anew)();
+    lists.finish();
     this.reading.readCones(this.degree);
     return this.readSmoothed();
   }
 
   private setCentre(centre: number): void {
     this.system.f64[this.system.solver.given + given.centre] = centre;
-    this.gradients.centre = centre;
   }
 
   /** `evaluate`, and `measure` at κ = 0. */
@@ -325,7 +314,6 @@ export class StepProblem implements ConeProblem {
   /** Notes that the matrix is to be factored; that is done with the first direction, in one call. */
   factor(): boolean {
     this.isToFactor = true;
-    this.renewsGradients = !this.system.keepsGradients || this.gradients.areOld(this.measures, this.degree > 0);
     return true;
   }
 
@@ -350,7 +338,7 @@ export class StepProblem implements ConeProblem {
     this.system.f64[this.system.solver.given + given.kappa] = kappa;
     if (this.isToFactor) {
       this.isToFactor = false;
-      (this.renewsGradients ? firstPredict.anew : firstPredict.kept)();
+      firstPredict();
       if (corrected || number !== 1) (corrected ? correct : predict)[number]();
     } else (corrected ? correct : predict)[number]();
     this.reading.readDirection(degree, corrected);
@@ -370,8 +358,6 @@ export class StepProblem implements ConeProblem {
   /** Goes back to the point put aside. */
   goAside(): void {
     const { f64, places, solver, unknowns, coneSize } = this.system;
-    // gradients that are kept are those of elsewhere
-    this.gradients.forget();
     const { a, b, c } = solver.directions[aside];
     f64.copyWithin(places.unknown, a, a + unknowns);
     f64.copyWithin(places.coneB, b, b + coneSize);
@@ -383,7 +369,6 @@ export class StepProblem implements ConeProblem {
     const { f64, solver } = this.system;
     const { number } = direction as NumberedDirection;
     f64[solver.alpha] = alpha;
-    this.gradients.lastAlpha = alpha;
     this.isEvaluated = this.degree === 0;
     if (this.isEvaluated) {
       if (!(this.isThere && alpha === 1)) this.lists.advanceAndLook[number]();

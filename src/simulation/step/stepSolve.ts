@@ -3,14 +3,13 @@
  * are kept. Everything beyond the first attempt is counted.
  */
 import type { System } from "../../kernels/index.ts";
-import { InteriorPoint, type SolveResult } from "../../solver/index.ts";
+import { InteriorPoint } from "../../solver/index.ts";
 import { copyInto } from "../copyInto.ts";
 import type { ConePoint } from "../runs/continuation.ts";
 import { type Attempt, firstInSi, foldedKappa, foldsBelow, scatterContacts, usualAttempts } from "./attempts.ts";
 import { coneVariablesOf, KeptPoints } from "./keptPoints.ts";
 import { NewtonFinish } from "./newtonFinish.ts";
-import { Passage } from "./passage.ts";
-import { kappaOf, type PathParameter } from "./pathParameter.ts";
+import { kappaOf } from "./pathParameter.ts";
 import { leavesEndOpen, PathSchedule } from "./pathSchedule.ts";
 import { Pause } from "./pause.ts";
 import { RestingStart } from "./restingStart.ts";
@@ -45,8 +44,6 @@ export class StepSolve {
   fixedUnits: readonly Float64Array[] | undefined;
   /** Which part of the step is being solved. */
   substep = 0;
-  /** A point of the last solve to start from, of mechanisms with limbs whose start is not predicted. */
-  readonly passage: Passage | undefined;
 
   /** Newton's method on the central path, of mechanisms with limbs whose cones are all limits. */
   private readonly smoothing: SmoothingNewton | undefined;
@@ -70,11 +67,6 @@ export class StepSolve {
   private isPicked = false;
   /** How many points the attempt at hand has kept. */
   private keptNow = 0;
-  private onIteration: StepOptions["onIteration"];
-  private readonly watch = (progress: SolveResult): void => {
-    if (this.schedule.first === "natural") this.passage?.watch(progress.mu);
-    this.onIteration?.(progress);
-  };
   private readonly onHold = (index: number): boolean => {
     const { stops, returns, end } = this.schedule.route;
     const isLast = index === stops.length - 1;
@@ -105,17 +97,19 @@ export class StepSolve {
     this.problem = new StepProblem(system);
     this.solver = new InteriorPoint(this.problem);
     this.schedule = new PathSchedule(system, this.problem, this.kept, () => this.naturalUnits);
-    const hasLimbs = system.nodes.some(({ kind, multipliers }) => kind === "joint" && multipliers > 0);
     const hasContacts = system.mechanism.contacts.length > 0 || system.touch !== undefined;
-    const { prediction, cones } = this.problem;
-    const passes = hasLimbs && (cones.length > 0 || hasContacts) && !prediction;
-    this.passage = passes ? new Passage(this.problem) : undefined;
+    const { prediction } = this.problem;
     this.smoothing = SmoothingNewton.of(system, this.problem);
     this.newton = new NewtonFinish(this.problem, this.schedule, report);
     this.squeeze = hasContacts ? new Squeeze(system, this.problem) : undefined;
     const { contacts } = this.problem;
     if (this.squeeze && !prediction && (system.touch || !contacts))
       this.resting = new RestingStart(system, this.problem, this.solver, this.schedule, report, this.squeeze);
+  }
+
+  /** Whether a step can start from the pairs of the last one. */
+  get keepsPairs(): boolean {
+    return [this.problem.prediction, this.smoothing, this.resting].some((start) => start !== undefined);
   }
 
   /** One time step: by Newton's method where it can do without the interior point, or from one start after the other. */
@@ -157,9 +151,9 @@ export class StepSolve {
       if (isWarm && this.resting?.solve(options)) return true;
       const finishes = isWarm && this.newton.mayFinish(options);
       const isPredicted = isWarm && this.startPredicted(options, finishes);
-      if (!isPredicted) this.startOnPath(attempt, options, isWarm, number <= 0 && attempts === usualAttempts);
+      if (!isPredicted) this.startOnPath(attempt, options, number <= 0 && attempts === usualAttempts);
       // where nothing makes it warm, it is the first cold one
-      if (isWarm && !isPredicted && !this.startWarm(options.hold)) number = 0;
+      if (isWarm && !isPredicted && !(options.hold && this.startFromHold())) number = 0;
       const isFinished = finishes && isPredicted && this.newton.finish(options);
       if (
         isFinished ||
@@ -225,9 +219,8 @@ export class StepSolve {
     const { schedule } = this;
     const { instructions } = schedule;
     schedule.instruct(options, settle);
-    this.onIteration = options.onIteration;
     instructions.onHold = this.onHold;
-    instructions.onIteration = this.passage ? this.watch : options.onIteration;
+    instructions.onIteration = options.onIteration;
     instructions.relaxesAbove = this.relaxes ? 0 : this.squeeze && relaxesAbove;
   }
 
@@ -241,10 +234,10 @@ export class StepSolve {
   }
 
   /** Starts on the central path, at the scale of this attempt. `isFirst`: it is the first of the usual ones. */
-  private startOnPath(attempt: Attempt, { hold }: StepOptions, isWarm: boolean, isFirst: boolean): void {
+  private startOnPath(attempt: Attempt, { hold }: StepOptions, isFirst: boolean): void {
     const { problem, schedule } = this;
     const factors = isFirst && schedule.isInSi ? firstInSi : attempt.start;
-    problem.start(factors, schedule.highest, isWarm && hold === undefined, this.leaves && hold === undefined);
+    problem.start(factors, schedule.highest, this.leaves && hold === undefined);
     scatterContacts(problem, attempt.scatter);
   }
 
@@ -259,7 +252,6 @@ export class StepSolve {
       problem.startPredicted(prediction, undefined, this.leaves, this.crossed);
     }
     this.isPicked = isPredicted;
-    this.passage?.clear();
     instructions.jamLength = isPredicted ? predictedJam : undefined;
     solver.solve(instructions);
     report.iterations += result.iterations;
@@ -311,7 +303,6 @@ export class StepSolve {
     const { end } = this.schedule;
     const { result } = smoothing;
     const { hold } = options;
-    this.passage?.clear();
     this.schedule.weigh("natural");
     const { contacts } = this.problem;
     if (contacts) this.problem.takeNear(contacts);
@@ -341,12 +332,6 @@ export class StepSolve {
     report.iterations += solver.solve(instructions).iterations;
   }
 
-  /** Goes on from the last step, of which the problem may have taken joints already; false where it has nothing to give. */
-  private startWarm(hold: PathParameter | undefined): boolean {
-    if (hold) return this.startFromHold();
-    return this.passage?.start() || this.problem.startsWarm;
-  }
-
   /**
    * Cone variables of the last step's hold, on the path at κ', moved along it to s²κ': κ' is smooth enough for contacts to start so, and
    * s keeps what changes in this step from running into the boundary. s = 2, 3, 4, 6: 12.2, 12.0, 11.9, 12.3 iterations of A1, 12.4
@@ -371,7 +356,6 @@ export class StepSolve {
   startCold(at: number, size: number): void {
     this.fresh ??= new Uint8Array(this.system.coneSize);
     this.fresh.fill(1, at, at + size);
-    this.passage?.leaveOut(at, size);
     this.problem.pairs.forget(at, size);
   }
 

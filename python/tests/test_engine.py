@@ -150,6 +150,31 @@ def test_a_batch_is_asked_again_where_an_engine_ended_just_before(monkeypatch: p
         np.testing.assert_array_equal(simulation.rollouts(starts, steps=100).states, expected)
 
 
+def test_a_batch_is_done_again_where_an_engine_is_killed_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Pool(2) as pool:
+        simulation = Simulation("pendulum", pool=pool)
+        starts = np.stack([simulation.state()] * 4)
+        expected = simulation.rollouts(starts, steps=100, gradients=True)
+        cotangents = np.ones_like(expected.states)
+        gradient = expected.pullback(cotangents)
+        send, waiting = Engine._send, [pool.engines[1]]
+
+        def sent(engine: Engine, method: str, *given: object) -> None:
+            send(engine, method, *given)  # type: ignore[arg-type]
+            if method == "rollouts" and engine in waiting:
+                kill(waiting.pop())
+
+        monkeypatch.setattr(Engine, "_send", sent)
+        again = simulation.rollouts(starts, steps=100, gradients=True)
+        assert not waiting
+        np.testing.assert_array_equal(again.states, expected.states)
+        np.testing.assert_array_equal(again.pullback(cotangents).starts, gradient.starts)
+
+        waiting += [pool.engines[0], pool.engines[0]]
+        with pytest.raises(EngineError, match="2 engines ended with rollouts 0 to 1; the last: the engine was killed by signal 9"):
+            simulation.rollouts(starts, steps=100)
+
+
 def test_parameters_are_the_same_everywhere_after_an_idle_engine_was_killed() -> None:
     with Pool(2) as pool:
         simulation = Simulation("pendulum", pool=pool)

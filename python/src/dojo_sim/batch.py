@@ -6,7 +6,7 @@ Every rollout starts cold and by itself, so that its bits depend neither on its 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from ._frames import Array
 from ._tape import Tape, lost_records
 from ._values import COORDINATES, Floats, choice, floats, path_params, require_room, whole
-from .engine import Engine, Question, Reply, ask_all
-from .errors import EngineReplaced, GradientError, InputError
+from .engine import Engine, Question, Reply, ask_all, ask_each
+from .errors import EngineError, GradientError, InputError
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -24,6 +24,8 @@ __all__ = ["BatchGradient", "Rollouts", "rollouts"]
 
 #: Steps of all rollouts from which more than one engine is worth its messages.
 _worth_sharing = 64
+#: Engines that a share of a batch may cost.
+_most_lives = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,15 +171,7 @@ def rollouts(
             arrays["values"] = part_of(values, part)
         return engine, "rollouts", params, arrays, generation
 
-    def asked() -> tuple[list[Question], list[Reply]]:
-        questions = [question(part, engine) for part, engine in zip(parts, engines)]
-        return questions, ask_all(questions)
-
-    try:
-        calls, replies = asked()
-    except EngineReplaced:
-        # an engine that ended since it was looked at; nobody was asked
-        calls, replies = asked()
+    calls, replies = _answered([(part, engine) for part, engine in zip(parts, engines)], question)
     reasons = []
     for part, (result, _) in zip(parts, replies):
         reasons += [_counted(reason, part.start) for reason in result["reasons"]]
@@ -196,6 +190,28 @@ def rollouts(
         gradients,
         tapes,
     )
+
+
+def _answered(
+    shares: Sequence[tuple[slice, Engine]], question: Callable[[slice, Engine], Question]
+) -> tuple[list[Question], list[Reply]]:
+    """Questions and their answers. A share whose engine ends is asked for again, of the fresh engine in its place."""
+    done: dict[int, tuple[Question, Reply]] = {}
+    lost: dict[int, EngineError] = {}
+    for _ in range(_most_lives):
+        open_shares = [k for k in range(len(shares)) if k not in done]
+        if not open_shares:
+            break
+        calls = [question(*shares[k]) for k in open_shares]
+        for k, call, outcome in zip(open_shares, calls, ask_each(calls)):
+            if isinstance(outcome, EngineError):
+                lost[k] = outcome
+            else:
+                done[k] = call, outcome
+    for k, (part, _) in enumerate(shares):
+        if k not in done:
+            raise EngineError(f"{_most_lives} engines ended with rollouts {part.start} to {part.stop - 1}; the last: {lost[k]}")
+    return [done[k][0] for k in range(len(shares))], [done[k][1] for k in range(len(shares))]
 
 
 def state_size(simulation: Simulation, coordinates: str) -> int:

@@ -11,7 +11,7 @@ import threading
 import weakref
 from collections import deque
 from contextlib import AbstractContextManager
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence, TypeVar
 
 from . import _frames
 from ._frames import Array
@@ -22,7 +22,7 @@ from ._values import whole
 from .errors import DojoError, EngineError, EngineReplaced, InputError, VersionError, error_of
 from .version import __version__
 
-__all__ = ["Engine", "Pool", "ask_all", "default_pool"]
+__all__ = ["Engine", "Pool", "ask_all", "ask_each", "default_pool"]
 
 PROTOCOL = 1
 _no_arrays: Mapping[str, Array] = {}
@@ -227,10 +227,28 @@ def ask_all(questions: Sequence[Question]) -> list[Reply]:
 
     What is no error of an engine, Ctrl-C above all, ends every engine that was asked: none goes on with what nobody waits for.
     """
-    return _holding([engine for engine, *_ in questions], lambda: _ask_all(questions))
+    def asked() -> list[Reply]:
+        for engine, method, _, _, generation in questions:
+            engine._require(method, generation)
+        return _all_of(_ask_each(questions))
+
+    return _holding([engine for engine, *_ in questions], asked)
 
 
-def _holding(engines: Sequence[Engine], action: Callable[[], list[Reply]]) -> list[Reply]:
+def ask_each(questions: Sequence[Question]) -> list[Reply | EngineError]:
+    """The same for work that can be done again: an error of the engine itself, such as its end, stands in the place of its answer."""
+    def asked() -> list[Reply | EngineError]:
+        outcomes = _ask_each(questions)
+        _all_of([outcome for outcome in outcomes if not isinstance(outcome, EngineError)])
+        return [outcome for outcome in outcomes if isinstance(outcome, (tuple, EngineError))]
+
+    return _holding([engine for engine, *_ in questions], asked)
+
+
+Held = TypeVar("Held")
+
+
+def _holding(engines: Sequence[Engine], action: Callable[[], Held]) -> Held:
     """Does it with the locks of all engines; a signal leaves none of them locked."""
     if not engines:
         return action()
@@ -238,33 +256,37 @@ def _holding(engines: Sequence[Engine], action: Callable[[], list[Reply]]) -> li
         return _holding(engines[1:], action)
 
 
-def _ask_all(questions: Sequence[Question]) -> list[Reply]:
+def _all_of(outcomes: Sequence[Reply | DojoError]) -> list[Reply]:
+    for outcome in outcomes:
+        if isinstance(outcome, DojoError):
+            raise outcome
+    return [outcome for outcome in outcomes if not isinstance(outcome, DojoError)]
+
+
+def _ask_each(questions: Sequence[Question]) -> list[Reply | DojoError]:
+    """An answer or an error for each."""
     asked: list[Engine] = []
-    failure: DojoError | None = None
-    replies: list[Reply] = []
-    for engine, method, _, _, generation in questions:
-        engine._require(method, generation)
+    outcomes: list[Reply | DojoError | None] = []
     try:
-        for engine, method, params, arrays, _ in questions:
+        for engine, method, params, arrays, generation in questions:
             try:
+                engine._require(method, generation)
                 asked.append(engine)
                 engine._send(method, params, arrays)
+                outcomes.append(None)
             except DojoError as error:
-                asked.pop()
-                failure = error
-                break
-        for engine in asked:
+                outcomes.append(error)
+        replies: list[Reply | DojoError] = []
+        for (engine, *_), outcome in zip(questions, outcomes):
             try:
-                replies.append(engine._receive())
+                replies.append(engine._receive() if outcome is None else outcome)
             except DojoError as error:
-                failure = failure or error
+                replies.append(error)
     except BaseException:
         for engine in asked:
             if engine._is_busy:
                 engine._end(at_once=True)
         raise
-    if failure is not None:
-        raise failure
     return replies
 
 

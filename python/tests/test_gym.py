@@ -28,11 +28,61 @@ def test_every_environment_of_the_engine_has_a_name_here() -> None:
 @pytest.mark.parametrize("name", environment_ids)
 def test_check_env(name: str) -> None:
     env = gymnasium.make(f"dojo_sim/{environment_ids[name]}", render_mode="rgb_array", width=32, height=24)
-    with warnings.catch_warnings():
-        # it warns of spaces without bounds, which these are
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
         check_env(env.unwrapped)
+    # it warns of observations without bounds, of bounds of actions other than one, and of nothing else
+    messages = [str(one.message) for one in said]
+    expected = ("Box observation space", "symmetric and normalized")
+    assert [message for message in messages if not any(part in message for part in expected)] == []
     env.close()
+
+
+@pytest.mark.parametrize("name", environment_ids)
+def test_specs_know_the_length_of_an_episode(name: str) -> None:
+    identifier = f"dojo_sim/{environment_ids[name]}"
+    assert gymnasium.spec(identifier).max_episode_steps == DojoEnv(name)._copies.facts["horizon"]
+
+
+def test_an_episode_is_as_long_as_asked() -> None:
+    def lengths(env: gymnasium.Env, most: int) -> list[int]:
+        found = []
+        for _ in range(2):
+            env.reset(seed=1)
+            steps = 1
+            while steps < most and not any(env.step(np.zeros(3))[2:4]):
+                steps += 1
+            found.append(steps)
+        return found
+
+    for given, steps in ({}, 80), ({"max_episode_steps": 7}, 7), ({"max_episode_steps": 200}, 200):
+        assert lengths(gymnasium.make("dojo_sim/Box-v0", **given), 300) == [steps, steps]
+        assert lengths(DojoEnv("box", **given), 300) == [steps, steps]
+        many = gymnasium.make_vec("dojo_sim/Box-v0", num_envs=2, vectorization_mode="vector_entry_point", **given)
+        many.reset(seed=1)
+        ends = [many.step(np.zeros((2, 3)))[3].all() for _ in range(steps)]
+        assert ends == [False] * (steps - 1) + [True]
+        many.close()
+    assert lengths(DojoEnv("box", max_episode_steps=-1), 300) == [300, 300]
+    with pytest.raises(InputError, match="max_episode_steps"):
+        DojoEnv("box", max_episode_steps=0)
+
+
+def test_spaces_of_actions_are_bounded_and_actions_beyond_are_taken_where_nothing_clips_them() -> None:
+    env = gymnasium.make("dojo_sim/HalfCheetah-v0")
+    np.testing.assert_array_equal(env.action_space.low, -np.ones(6, np.float32))
+    np.testing.assert_array_equal(env.action_space.high, np.ones(6, np.float32))
+    ends = []
+    for size in 1, 2:
+        env.reset(seed=1)
+        ends.append([env.step(np.full(6, float(size)))[0] for _ in range(3)][-1])
+    assert not np.array_equal(*ends)
+    many = DojoVectorEnv("half-cheetah", 2)
+    many.reset(seed=1)
+    actions = np.zeros((2, 6))
+    actions[1, 4] = np.inf
+    with pytest.raises(InputError, match="entry 4 of copy 1 is inf"):
+        many.step(actions)
 
 
 def test_equal_seeds_give_the_same_bits() -> None:

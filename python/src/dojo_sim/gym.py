@@ -41,6 +41,27 @@ environment_ids: dict[str, str] = {
     "cartpole": "Cartpole-v0",
 }
 
+#: Steps of their episodes: what ``gymnasium.spec`` knows of an environment before an engine runs.
+episode_steps: dict[str, int] = {
+    "half-cheetah": 80,
+    "ant": 150,
+    "hopper": 200,
+    "walker": 200,
+    "humanoid-stand": 150,
+    "quadruped-walk": 150,
+    "quadrotor-waypoints": 80,
+    "box": 80,
+    "box-push": 100,
+    "pendulum": 200,
+    "cartpole": 200,
+}
+
+#: The action space of an environment that takes any action: a unit of action either way, as in Gymnasium's own robots.
+_unit = 1.0
+
+#: Steps of an episode that nothing but its task ends.
+_endless = 2**53 - 1
+
 Observation = Floats
 Info = dict[str, Any]
 
@@ -58,12 +79,16 @@ def register() -> None:
             continue
         gymnasium.register(
             f"dojo_sim/{identifier}",
-            entry_point="dojo_sim.gym:DojoEnv",
+            entry_point="dojo_sim.gym:_without_time_limit",
             vector_entry_point="dojo_sim.gym:DojoVectorEnv",
             kwargs={"name": name},
-            # episodes end by themselves
-            max_episode_steps=None,
+            max_episode_steps=episode_steps[name],
         )
+
+
+def _without_time_limit(name: str, **options: Any) -> DojoEnv:
+    """What ``gymnasium.make`` puts its ``TimeLimit`` around; so a ``max_episode_steps`` of its own may be longer, too."""
+    return DojoEnv(name, max_episode_steps=-1, **options)
 
 
 class _Copies:
@@ -78,6 +103,7 @@ class _Copies:
         autoreset: str,
         record: bool,
         error_tolerance: float | None,
+        max_episode_steps: int | None,
     ) -> None:
         self.engine = engine
         self.count = count
@@ -90,6 +116,9 @@ class _Copies:
         }
         if error_tolerance is not None:
             self._request["errorTolerance"] = positive("error_tolerance", error_tolerance)
+        if max_episode_steps is not None:
+            steps = _endless if max_episode_steps == -1 else whole("max_episode_steps", max_episode_steps, 1)
+            self._request["horizon"] = steps
         # generation and number in the engine; empty where there is none
         self._open: list[tuple[int, int]] = []
         self._is_closed = False
@@ -135,10 +164,16 @@ class _Copies:
         _retire(self.engine, self._open)
 
     def spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
-        """Of observations and of actions."""
+        """Observation and action space. Methods that learn need bounds of actions, so each has some; see ``_unit``."""
         low, high = self.bounds["observationLow"], self.bounds["observationHigh"]
-        actions = [self.bounds[key].astype(np.float32) for key in ("actionLow", "actionHigh")]
-        return spaces.Box(low, high, dtype=np.float64), spaces.Box(actions[0], actions[1], dtype=np.float32)
+        limits = [self.bounds[key] for key in ("actionLow", "actionHigh")]
+        least, most = (np.where(np.isfinite(limit), limit, np.copysign(_unit, limit)).astype(np.float32) for limit in limits)
+        return spaces.Box(low, high, dtype=np.float64), spaces.Box(least, most, dtype=np.float32)
+
+    def first_refused(self, actions: Array) -> tuple[int, ...] | None:
+        """Index of the first entry that the engine would refuse: NaN, or infinite where nothing clips it."""
+        wrong = np.isnan(actions) | (np.isinf(actions) & ~np.isfinite(self.bounds["actionHigh"]))
+        return tuple(np.argwhere(wrong)[0]) if wrong.any() else None
 
 
 @contextmanager
@@ -158,6 +193,7 @@ def _retire(engine: Engine, opened: list[tuple[int, int]]) -> None:
 class DojoEnv(gymnasium.Env[Observation, Array]):
     """One environment. ``options`` are its own, such as ``timestep``; ``dojo_sim.environments()`` tells of them.
 
+    ``max_episode_steps`` is the length of its episodes, -1 for no end in time; default that of the environment.
     ``error_tolerance`` divides the simulation's steps until the error of their parts is within it, metres and radians.
     """
 
@@ -171,6 +207,7 @@ class DojoEnv(gymnasium.Env[Observation, Array]):
         width: int = 480,
         height: int = 480,
         error_tolerance: float | None = None,
+        max_episode_steps: int | None = None,
         engine: Engine | None = None,
         **options: Any,
     ) -> None:
@@ -178,8 +215,9 @@ class DojoEnv(gymnasium.Env[Observation, Array]):
             raise InputError(f'render_mode: "{render_mode}"; give one of {", ".join(self.metadata["render_modes"])}')
         self.render_mode = render_mode
         self._size = {"width": whole("width", width, 1), "height": whole("height", height, 1)}
+        is_replayed = render_mode == "html"
         self._copies = _Copies(
-            engine or default_pool().first, name, options, 1, "disabled", render_mode == "html", error_tolerance
+            engine or default_pool().first, name, options, 1, "disabled", is_replayed, error_tolerance, max_episode_steps
         )
         self.metadata = {**self.metadata, "render_fps": round(1 / self._copies.facts["timestep"])}
         self.observation_space, self.action_space = self._copies.spaces()
@@ -250,6 +288,7 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
         width: int = 480,
         height: int = 480,
         error_tolerance: float | None = None,
+        max_episode_steps: int | None = None,
         pool: Pool | None = None,
         **options: Any,
     ) -> None:
@@ -268,7 +307,7 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
         ends = [num_envs * k // len(engines) for k in range(len(engines) + 1)]
         self._parts = [slice(a, b) for a, b in zip(ends, ends[1:])]
         self._groups = [
-            _Copies(engine, name, options, part.stop - part.start, _autoreset[mode], False, error_tolerance)
+            _Copies(engine, name, options, part.stop - part.start, _autoreset[mode], False, error_tolerance, max_episode_steps)
             for engine, part in zip(engines, self._parts)
         ]
         fps = round(1 / self._groups[0].facts["timestep"])
@@ -313,10 +352,10 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
         if self._mode is AutoresetMode.DISABLED and len(given) != 1:
             raise InputError(f"actions: {len(given)} steps at a time; without autoreset give one, and reset the copies that are done")
         # before any copy moves
-        wrong = np.isnan(given) | (np.isinf(given) & ~np.isfinite(self.single_action_space.high))  # type: ignore[attr-defined]
-        if wrong.any():
-            step, copy, entry = np.argwhere(wrong)[0]
-            raise InputError(f"actions[{step}]: entry {entry} of copy {copy} is {given[step, copy, entry]}; give a finite number")
+        wrong = self._groups[0].first_refused(given)
+        if wrong is not None:
+            step, copy, entry = wrong
+            raise InputError(f"actions[{step}]: entry {entry} of copy {copy} is {given[wrong]}; give a finite number")
         found = self._ask("environment.step", {"actions": [np.ascontiguousarray(given[:, part]) for part in self._parts]})
         self.engine_seconds = max(result["milliseconds"] for result, _ in found) / 1000
         joined = {name: np.concatenate([arrays[name] for _, arrays in found], axis=1) for name in found[0][1]}

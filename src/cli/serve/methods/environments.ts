@@ -60,7 +60,8 @@ function groupOf(session: Session, parameters: Parameters): EnvironmentGroup {
 
 export const environmentMethods: MethodTable = {
   "environment.open": (session, parameters) => {
-    const description = describeEnvironment(parameters.text("name"), parameters.record("options"));
+    const named = describeEnvironment(parameters.text("name"), parameters.record("options"));
+    const description = { ...named, horizon: parameters.maybeNumber("horizon") ?? named.horizon };
     const autoreset = parameters.choice("autoreset", autoresetModes);
     const simulation = { errorTolerance: parameters.maybeNumber("errorTolerance") };
     const vector = new VectorEnvironment(description, { count: parameters.count("count"), autoreset, simulation });

@@ -46,7 +46,7 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
     // nothing that tests leave stays among the temporary files of the machine
     globalSetup: "test/temporary/folder.ts",
-    setupFiles: "test/temporary/use.ts",
+    setupFiles: ["test/temporary/use.ts", "test/temporary/processorTime.ts"],
     // some seconds on two quiet cores, and far more on machines that have other things to do: a test that hangs is to end, no more
     testTimeout: 180_000,
     hookTimeout: 180_000,

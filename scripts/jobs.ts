@@ -1,14 +1,16 @@
 /**
  * The jobs behind the npm scripts. A job is a list of stages, of which some run side by side; each is printed with its time, all of them
  * run even when one fails, and the last lines say what happened.
- *   tsx scripts/jobs.ts start | dojo | bench | test | check | build | types | lint | format | imports | package | python
+ *   tsx scripts/jobs.ts start | dojo | bench | test | check | build | types | lint | format | imports | package | python | python-environment
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { findBrowser } from "./browser.ts";
 import { dist, isBuilt, lastBuilt } from "./built.ts";
 import { handOver } from "./handOver.mjs";
 import { acquire } from "./lock.mjs";
+import { notTestedText, sayNotTested } from "./notTested.ts";
 import { replaceFolder } from "./replaceFolder.ts";
 import type { TestReport } from "./testReporter.ts";
 
@@ -157,6 +159,8 @@ async function runBenchmark([name, ...args]: string[]): Promise<number> {
 let testReport: TestReport | undefined;
 
 async function tests(print: Print, ...args: string[]): Promise<Outcome> {
+  if (findBrowser() === undefined) sayNotTested("pages (no Chromium)");
+  if (spawnSync("redis-server", ["--version"]).status !== 0) sayNotTested("work on many machines (no redis-server)");
   const reportFile = join(root, ".tmp", `tests-${process.pid}.json`);
   mkdirSync(join(root, ".tmp"), { recursive: true });
   const reporters = ["--reporter=default", "--reporter=./scripts/testReporter.ts"];
@@ -198,6 +202,10 @@ const mainJob: Stage = {
 };
 const packageCheck: Stage = { name: "package", run: (print) => script("scripts/checkPackage.ts", print) };
 const pythonTests: Stage = { name: "python", run: (print) => script("scripts/pythonTests.ts", print) };
+const pythonEnvironment: Stage = {
+  name: "python environment",
+  run: (print) => script("scripts/pythonEnvironment.ts", print),
+};
 
 /** Stages one after the other; a list among them runs side by side. Tests of pages leave the processor time for others. */
 const jobs: Record<string, readonly (Stage | readonly Stage[])[]> = {
@@ -215,12 +223,16 @@ const jobs: Record<string, readonly (Stage | readonly Stage[])[]> = {
   imports: [imports],
   package: [buildStage, packageCheck],
   python: [buildStage, pythonTests],
+  "python-environment": [pythonEnvironment],
 };
 /** As many as the tests have workers. */
 const sideBySide = 2;
 
 async function runJob(name: string, steps: (typeof jobs)[string]): Promise<Outcome> {
   const jobBegin = performance.now();
+  const notTested = join(root, ".tmp", `notTested-${process.pid}.txt`);
+  mkdirSync(join(root, ".tmp"), { recursive: true });
+  process.env.NOT_TESTED = notTested;
   const summary: string[] = [];
   const failures: string[] = [];
   const run = async (stage: Stage, streams: boolean): Promise<void> => {
@@ -246,15 +258,18 @@ async function runJob(name: string, steps: (typeof jobs)[string]): Promise<Outco
     };
     await Promise.all(Array.from({ length: sideBySide }, lane));
   }
-  if (testReport) console.log(`\n${slowestFiles(testReport)}`);
+  if (testReport) console.log(`\n${dearestFiles(testReport)}`);
   console.log(`\n${summary.join("\n")}\n`);
-  const spent = `${seconds(jobBegin)}${processorTime()}`;
-  if (failures.length === 0) console.log(`${name}: everything passed in ${spent}.`);
-  else console.log(`${name}: FAILED in ${failures.join(", ")} (after ${spent}).`);
   if (testReport) {
     const { passed, failed, skipped } = testReport;
     console.log(`tests: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
   }
+  const spent = `${seconds(jobBegin)}${processorTime()}`;
+  const left = notTestedText(notTested);
+  rmSync(notTested, { force: true });
+  const passed = left === "" ? "everything passed" : "what was tested passed";
+  if (failures.length === 0) console.log(`${name}: ${passed} in ${spent}.${left}`);
+  else console.log(`${name}: FAILED in ${failures.join(", ")} (after ${spent}).${left}`);
   return failures.length === 0 ? "passed" : "failed";
 }
 
@@ -266,9 +281,11 @@ function processorTime(): string {
   return `, ${Math.round((user + system) / 100)} s of processor time`;
 }
 
-function slowestFiles({ files }: TestReport): string {
-  const rows = files.slice(0, 10).map((entry) => `${entry.seconds.toFixed(1).padStart(8)} s  ${entry.file}`);
-  return ["the ten slowest test files:", ...rows].join("\n");
+function dearestFiles({ files }: TestReport): string {
+  const rows = files
+    .slice(0, 10)
+    .map((entry) => `${entry.processorTime.toFixed(1).padStart(8)} s  ${entry.file} (${entry.seconds.toFixed(1)} s)`);
+  return ["the ten test files with the most processor time, and how long they took:", ...rows].join("\n");
 }
 
 const [job = "", ...rest] = process.argv.slice(2);

@@ -1,55 +1,30 @@
 /**
- * The tests of the Python package, where there is a Python with NumPy and pytest: DOJO_SIM_PYTHON, the environment that .ci/run has made,
- * or the one on the path. What needs Gymnasium, PyTorch or JAX is skipped by itself where that is missing. Expects dist/ to be built.
+ * The tests of the Python package, with the Python that scripts/pythonEnvironment.ts finds or makes. Expects dist/ to be built. What was
+ * not tested is said in the file that NOT_TESTED names, for the last line of the job.
+ *   tsx scripts/pythonTests.ts [arguments of pytest]
  */
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { sayNotTested } from "./notTested.ts";
+import { testPython } from "./pythonEnvironment.ts";
 
 const root = join(import.meta.dirname, "..");
-/** Says "skipped" to scripts/jobs.ts. */
+/** Tells scripts/jobs.ts that the stage was skipped. */
 const skipped = 77;
 
-/** The Python of the environment that .ci/run makes, by the hash of what it contains. */
-function cachedPython(): string {
-  const requirements = readFileSync(join(root, "python/requirements-ci.txt"));
-  const hash = createHash("sha256").update(requirements).digest("hex").slice(0, 12);
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  return join(cache, "dojo-sim", `python-${hash}`, "bin", "python");
-}
-
-function works(python: string): boolean {
-  const program = "import sys, numpy, pytest; sys.exit(sys.version_info < (3, 10))";
-  return spawnSync(python, ["-c", program], { stdio: "ignore" }).status === 0;
-}
-
-const given = process.env.DOJO_SIM_PYTHON;
-const places = given
-  ? [given]
-  : [cachedPython(), "python3", "python"].filter((place) => !place.includes("/") || existsSync(place));
-const python = places.find(works);
-if (python === undefined) {
-  console.log("no Python 3.10 or newer with NumPy and pytest was found: the tests of the Python package are skipped");
+const python = await testPython();
+if (typeof python === "string") {
+  console.log(`the tests of the Python package are skipped: ${python}`);
+  sayNotTested(`the Python package (${python})`);
   process.exitCode = skipped;
 } else {
-  console.log(`with ${python}`);
+  console.log(`with ${python.path}`);
+  if (python.missing.length > 0) sayNotTested(`Python with ${python.missing.join(", ")}`);
   const { PYTHONPATH } = process.env;
-  const path = [join(root, "python/src"), ...(PYTHONPATH ? [PYTHONPATH] : [])].join(
-    process.platform === "win32" ? ";" : ":",
-  );
-  const args = [
-    "-m",
-    "pytest",
-    "python/tests",
-    "-q",
-    "-rs",
-    "--durations=5",
-    "-p",
-    "no:cacheprovider",
-    ...process.argv.slice(2),
-  ];
+  const separator = process.platform === "win32" ? ";" : ":";
+  const path = [join(root, "python/src"), ...(PYTHONPATH ? [PYTHONPATH] : [])].join(separator);
+  const options = ["-q", "-rs", "--durations=5", "-p", "no:cacheprovider"];
+  const args = ["-m", "pytest", "python/tests", ...options, ...process.argv.slice(2)];
   const env = { ...process.env, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: "1" };
-  process.exitCode = spawnSync(python, args, { cwd: root, env, stdio: "inherit" }).status ?? 1;
+  process.exitCode = spawnSync(python.path, args, { cwd: root, env, stdio: "inherit" }).status ?? 1;
 }

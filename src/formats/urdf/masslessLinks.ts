@@ -6,7 +6,7 @@
  * What hangs on several joints, or on a kind that is no row of hinges, slides and balls, is refused.
  */
 import { elementError, type WarningList } from "../xml.ts";
-import type { LinkGroup } from "./mergeLinks.ts";
+import { hasInertia, type LinkGroup } from "./mergeLinks.ts";
 import type { UrdfJoint, UrdfModel } from "./urdfModel.ts";
 
 /** A group of links with mass, or the world, and the joints by which it hangs on another: one, or several in a row. */
@@ -34,10 +34,11 @@ export function withoutMassless(
   for (const group of [...groups].reverse()) {
     const { joint, top } = group;
     if (joint && !hasMass(group) && !looped.has(group) && !hanging.get(group)) {
+      const what = group.members.some(({ link }) => hasInertia(link)) ? "it, its inertia" : "it";
       warnings.add(
         "ignored",
         top.element,
-        `has no mass and carries nothing; it and joint "${joint.name}" are left out`,
+        `has no mass and carries nothing; ${what} and joint "${joint.name}" are left out`,
       );
       leftOut.add(joint.name);
       kept.delete(group);
@@ -72,6 +73,8 @@ export function withoutMassless(
       const wayOut = "give it an <inertial>, or make the joint fixed";
       throw elementError(top.element, `has no mass but moves by joint "${joint.name}", and ${reason}; ${wayOut}`);
     }
+    if (group.members.some(({ link }) => hasInertia(link)))
+      warnings.add("ignored", top.element, "has no mass but moves: its inertia has no effect; give it a mass");
     for (const { link } of group.members) {
       if (link.visuals.length + link.collisions.length > 0)
         warnings.add("ignored", link.element, "has no mass: its shapes neither collide nor show");

@@ -78,12 +78,16 @@ export interface GroupMass {
   readonly inertia: Matrix3;
 }
 
-/** Mass of a group that has any. */
+/** Mass of a group that has any. A link may add inertia without mass. */
 export function groupMass(group: LinkGroup, warnings: WarningList): GroupMass {
   const massive = group.members.filter(({ link }) => (link.inertial?.mass ?? 0) > 0);
-  const parts = massive.map(({ link: { inertial }, pose }) => {
-    const { mass, inertia, pose: own } = inertial as NonNullable<UrdfLink["inertial"]>;
-    return { mass, inertia, pose: composePoses(pose, own) };
+  const parts = group.members.flatMap(({ link, pose }) => {
+    const { inertial } = link;
+    if (!inertial) return [];
+    const { mass, inertia, pose: own } = inertial;
+    if (mass === 0 && hasInertia(link))
+      warnings.add("assumed", inertial.element, `has inertia without mass; it counts in body "${group.top.name}"`);
+    return [{ mass, inertia, pose: composePoses(pose, own) }];
   });
   const { mass, centerOfMass, inertia } = combinedMass(parts);
   const repair = repairInertia(inertia);
@@ -97,4 +101,8 @@ export function groupMass(group: LinkGroup, warnings: WarningList): GroupMass {
   }
   if (repair.status === "repaired") warnings.add("adjusted", element, `inertia of ${name}: ${repair.message}`);
   return { mass, centerOfMass, inertia: repair.inertia };
+}
+
+export function hasInertia({ inertial }: UrdfLink): boolean {
+  return inertial?.inertia.some((row) => row.some((entry) => entry !== 0)) ?? false;
 }

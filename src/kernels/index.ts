@@ -18,6 +18,7 @@ export {
   vectorSensitivities,
 } from "./jacobians/vectorSensitivities.ts";
 
+export { initialParameters } from "./memory/parameterPlaces.ts";
 export { nextLayout } from "./memory/placement.ts";
 export { conesOf, type NodePlace, type Places, type PlannedNode } from "./memory/plan.ts";
 export { directionCount } from "./memory/solverPlaces.ts";

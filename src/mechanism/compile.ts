@@ -8,6 +8,7 @@ import type {
   ContactDescription,
   GearDescription,
   JointDescription,
+  Matrix3,
   MechanismDescription,
   Quaternion,
   Servo,
@@ -37,9 +38,8 @@ export function compile(description: MechanismDescription): Mechanism {
   if (faults.length > 0) throw new DescriptionError(faults);
 
   const bodies = Object.entries(description.bodies).map(([name, body], index): MechanismBody => {
-    const largest = Math.max(...matrix3.symmetricEigenvalues(body.inertia));
     const { mass, inertia, gravityScale = 1 } = body;
-    return { name, index, mass, inertia, gravityScale, gyration: Math.sqrt(largest / body.mass) };
+    return { name, index, mass, inertia, gravityScale, gyration: gyrationOf(mass, inertia) };
   });
   const bodyIndex = (name: string): number =>
     name === "world" ? worldIndex : bodies.findIndex((body) => body.name === name);
@@ -118,6 +118,11 @@ export function compile(description: MechanismDescription): Mechanism {
   });
 }
 
+/** √(largest principal moment / mass). */
+export function gyrationOf(mass: number, inertia: Matrix3): number {
+  return Math.sqrt(Math.max(...matrix3.symmetricEigenvalues(inertia)) / mass);
+}
+
 function jointCoordinates(name: string, joint: JointDescription, inputNames: string[]): MechanismCoordinate[] {
   const { freeAxes } = jointFreedom(joint);
   const count = freeAxes.length;
@@ -175,9 +180,10 @@ function jointFrames(joint: JointDescription, shape: JointShape): JointFrameValu
     shape.serial && shape.rotation === 1
       ? vector.dot((joint.axes as readonly Vector3[])[0], (joint.axes as readonly Vector3[])[1])
       : 0;
-  // R = Rx(θ₁) C Ry(θ₂) with C the turn about z that carries y to the second axis: sin(turn) = −skew
-  const turn: Quaternion = skew === 0 ? identity : quaternion.fromAxisAngle([0, 0, 1], -Math.asin(skew));
-  const childFrame = quaternion.multiply(quaternion.multiply(quaternion.conjugate(zeroOrientation), parentFrame), turn);
+  const childFrame = quaternion.multiply(
+    quaternion.multiply(quaternion.conjugate(zeroOrientation), parentFrame),
+    serialTurn(skew),
+  );
   return {
     parentAnchor: joint.parentAnchor ?? [0, 0, 0],
     parentFrame,
@@ -189,6 +195,11 @@ function jointFrames(joint: JointDescription, shape: JointShape): JointFrameValu
 }
 
 const identity: Quaternion = [1, 0, 0, 0];
+
+/** C of R = Rx(θ₁) C Ry(θ₂): the turn about z that carries y to the second of two serial axes, sin(turn) = −skew. */
+export function serialTurn(skew: number): Quaternion {
+  return skew === 0 ? identity : quaternion.fromAxisAngle([0, 0, 1], -Math.asin(skew));
+}
 
 /** Frame whose z axis is the joint's axis; the parent's own frame where no axis matters. */
 function axisFrame(joint: JointDescription, shape: JointShape): Quaternion {

@@ -38,6 +38,8 @@ export interface MechanismDescription {
   readonly states?: Readonly<Record<string, Readonly<Record<string, JointStateDescription>>>>;
   /** Inputs that go with named states, by state and by the input's name; `stateInput` fills in the others. */
   readonly stateInputs?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Parameters by path that a new simulation sets, as `setParameters` does: those that no other field says, or not to the last bit. */
+  readonly parameters?: Readonly<Record<string, number>>;
 }
 
 /** Coordinates of a joint and their rates; what is left out is zero. */

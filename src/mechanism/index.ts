@@ -5,6 +5,7 @@ export * from "./compile.ts";
 export * from "./contactPoints.ts";
 export * from "./contacts.ts";
 export * from "./coordinateParameters.ts";
+export { describedWith } from "./describedWith.ts";
 export type * from "./description.ts";
 export * from "./featureContact.ts";
 export * from "./freedom.ts";

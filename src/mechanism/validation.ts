@@ -16,7 +16,7 @@ export { DescriptionError, type Fault, type FaultCode } from "./faults.ts";
 
 const mechanismFields = fieldsOf<MechanismDescription>()(
   "name timestep! gravity springConservation damperCentering bodies! joints contacts shapes collisions gears",
-  "thrusters fluid states stateInputs",
+  "thrusters fluid states stateInputs parameters",
 );
 
 /** Throws one `DescriptionError` that lists every fault. */
@@ -75,6 +75,11 @@ export function faultsOf(description: unknown): Fault[] {
     }
   });
   given("fluid", (value) => checkFluid(faults, "fluid", value));
+  given("parameters", (value) => {
+    for (const [path, number] of faults.dictionary("parameters", value, "values by the paths of parameters") ?? []) {
+      faults.number(member("parameters", path), number);
+    }
+  });
   given("states", (value) => checkStates(faults, "states", value, joints));
   given("stateInputs", (value) => {
     // what is actuated is known of joints and thrusters without faults

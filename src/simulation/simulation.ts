@@ -67,6 +67,7 @@ export class Simulation {
       this.fixed = { system, stepper: new Stepper(system, this.target) };
     }
     this.parameters = new Parameters(this);
+    if (mechanism.description.parameters) this.parameters.set(mechanism.description.parameters);
     this.initial = { data: this.system.f64.slice(0, this.system.dataEnd), places: this.parameterPlaces };
     this.noInput = new Float64Array(this.inputSize);
     this.result = { ...this.stepper.report, next: new Float64Array(this.stateSize) };
@@ -98,7 +99,7 @@ export class Simulation {
     return cached(resources, key, make) as T;
   }
 
-  /** The mechanism with the parameters that it has now: `mechanism` itself until one is set. */
+  /** The mechanism with the parameters that it has now, its description too: `mechanism` itself until one is set. */
   get currentMechanism(): Mechanism {
     return this.parameters.currentMechanism;
   }

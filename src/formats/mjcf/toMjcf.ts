@@ -21,6 +21,7 @@ import {
   worldIndex,
 } from "../../mechanism/index.ts";
 import type { FormatWarning } from "../formatError.ts";
+import { lostParameters } from "../lostParameters.ts";
 import { type Markup, markup, section, writeMarkup } from "../markup.ts";
 import type { Pose } from "../pose.ts";
 import { pointRadius } from "./contacts.ts";
@@ -57,6 +58,7 @@ export function toMjcf(description: MechanismDescription, options: MjcfExportOpt
   requireOptionNames("options", options, optionNames);
   const mechanism = withExportTree(compile(description));
   const warnings = new ExportWarnings();
+  for (const path of lostParameters(description)) warnings.add(`parameters["${path}"]`, "left out");
   const counter: Counter = { qpos: 0, dof: 0 };
   const entries: (ScalarEntry | RotationEntry)[] = [];
   const coordinates = new Map<number, ExportedCoordinate>();

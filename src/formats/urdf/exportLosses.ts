@@ -7,6 +7,7 @@ import {
   type MechanismDescription,
   perAxis,
 } from "../../mechanism/index.ts";
+import { lostParameters } from "../lostParameters.ts";
 
 /** A path of the description and what becomes of it. */
 export type Warn = (path: string, message: string) => void;
@@ -54,6 +55,7 @@ function listSettings(description: MechanismDescription, warn: Warn): void {
   // the importer makes an initial state of its own
   for (const name of Object.keys(states ?? {})) if (name !== "initial") warn(`states.${name}`, "left out");
   for (const name of Object.keys(stateInputs ?? {})) warn(`stateInputs.${name}`, "left out");
+  for (const path of lostParameters(description)) warn(`parameters["${path}"]`, "left out");
 }
 
 function listJoint(path: string, joint: JointDescription, warn: Warn): void {

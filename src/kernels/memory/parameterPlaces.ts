@@ -9,9 +9,9 @@ import {
   jointParameterNames,
   thrusterParameterNames,
 } from "../../equations/index.ts";
-import { surfaceParameters, surfacePath } from "../../mechanism/index.ts";
+import { type Mechanism, surfaceParameters, surfacePath } from "../../mechanism/index.ts";
 import { contactSpecies } from "../species/species.ts";
-import type { DataPlan } from "./plan.ts";
+import { type DataPlan, planData } from "./plan.ts";
 import { isTurns } from "./turns.ts";
 
 /** Called for each group of parameters that lie one after the other. */
@@ -23,13 +23,22 @@ export function writeParameters(plan: DataPlan, f64: Float64Array): void {
 
 /** Turns, which steps count, are none. */
 export function parameterPlaces(plan: DataPlan): Map<string, number> {
-  const places = new Map<string, number>();
-  visitParameters(plan, (path, names, start) => {
+  return byPath(plan, (_, place) => place);
+}
+
+/** Values that the parameters of a mechanism's steps begin with, by path. */
+export function initialParameters(mechanism: Mechanism): Map<string, number> {
+  return byPath(planData(mechanism, "step", []), (value) => value);
+}
+
+function byPath(plan: DataPlan, entry: (value: number, place: number) => number): Map<string, number> {
+  const entries = new Map<string, number>();
+  visitParameters(plan, (path, names, start, values) => {
     names().forEach((name, i) => {
-      if (!isTurns(name)) places.set(path === "" ? name : `${path}.${name}`, start + i);
+      if (!isTurns(name)) entries.set(path === "" ? name : `${path}.${name}`, entry(values[i], start + i));
     });
   });
-  return places;
+  return entries;
 }
 
 function visitParameters({ mechanism, physics, places, nodes, surfaces }: DataPlan, visit: Visit): void {

@@ -7,6 +7,7 @@ import { featureValueNames } from "../../geometry/index.ts";
 import type { System } from "../../kernels/index.ts";
 import { cached, type Matrix3, type Quaternion, type Vector3 } from "../../math/index.ts";
 import {
+  gyrationOf,
   type Mechanism,
   type MechanismBody,
   type MechanismContact,
@@ -85,7 +86,8 @@ export function currentMechanism(system: System): Mechanism {
 function currentBody(read: Read, body: MechanismBody): MechanismBody {
   const path = `bodies.${body.name}`;
   const [mass, gravityScale] = ["mass", "gravityScale"].map((name) => read(`${path}.${name}`));
-  return { ...body, mass, gravityScale, inertia: inertiaAt(read, `${path}.inertia`) };
+  const inertia = inertiaAt(read, `${path}.inertia`);
+  return { ...body, mass, gravityScale, inertia, gyration: gyrationOf(mass, inertia) };
 }
 
 function currentGear(read: Read, gear: MechanismGear): MechanismGear {

@@ -1,7 +1,15 @@
 /** What can be set between steps: parameters by name, and wrenches on bodies. They lie in the memory of a simulation's system. */
 import type { System } from "../../kernels/index.ts";
 import { cached, type Vector3 } from "../../math/index.ts";
-import { ArgumentError, type Mechanism, matchingParameters, named, nearestName } from "../../mechanism/index.ts";
+import {
+  ArgumentError,
+  type Mechanism,
+  type MechanismDescription,
+  matchingParameters,
+  named,
+  nearestName,
+} from "../../mechanism/index.ts";
+import { currentDescription } from "./currentDescription.ts";
 import { currentMechanism } from "./currentMechanism.ts";
 import { areStillHeld, heldContactsNote } from "./heldContacts.ts";
 import { requireParameter } from "./parameterRules.ts";
@@ -45,8 +53,10 @@ export class Parameters {
   get currentMechanism(): Mechanism {
     const { current } = this;
     if (!current.isOld) return current.mechanism;
-    if (!this.areNow(current.values as Float64Array))
-      this.current = { mechanism: this.presentMechanism(), values: this.valuesNow(), isOld: false };
+    if (!this.areNow(current.values as Float64Array)) {
+      const values = this.valuesNow();
+      this.current = { mechanism: this.described(this.presentMechanism(), values), values, isOld: false };
+    }
     this.current.isOld = false;
     return this.current.mechanism;
   }
@@ -77,6 +87,18 @@ export class Parameters {
     const { touch, contacts } = this.owner.mechanism;
     const present = currentMechanism(this.owner.system);
     return touch ? { ...present, touch, contacts: present.contacts.slice(0, contacts.length) } : present;
+  }
+
+  /** A mechanism with these values, whose description is made when it is first read. */
+  private described(present: Mechanism, values: Float64Array): Mechanism {
+    const { mechanism, parameterPlaces } = this.owner;
+    const paths = [...parameterPlaces.keys()];
+    let description: MechanismDescription | undefined;
+    const get = (): MechanismDescription => {
+      description ??= currentDescription(mechanism, present, new Map(paths.map((path, i) => [path, values[i]])));
+      return description;
+    };
+    return Object.defineProperty({ ...present }, "description", { get, enumerable: true });
   }
 
   value(path: string): number {

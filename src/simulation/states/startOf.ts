@@ -36,17 +36,17 @@ export interface Start {
  */
 export function startOf(simulation: Simulation, options: StartOptions = {}): Start {
   requireOptionNames("options", options, optionNames);
-  const { currentMechanism: mechanism, timestep } = simulation;
+  const { mechanism: compiled, currentMechanism: mechanism, timestep } = simulation;
   const { joints = {}, onGround = false } = options;
-  const { states = {} } = mechanism.description;
+  const { states = {} } = compiled.description;
   const name = options.state ?? Object.keys(states)[0] ?? "zero";
   const isZero = name === "zero" && !Object.hasOwn(states, name);
   // refuses a name that there is none of
-  if (!isZero) startState(mechanism, name, timestep);
+  if (!isZero) startState(compiled, name, timestep);
   const asked = maximalState(mechanism, { ...(isZero ? {} : states[name]), ...joints }, timestep);
   const faults = checkState(simulation, asked);
   const state = onGround || faults.length > 0 ? projectState(simulation, asked, { onGround }) : asked;
-  const input = stateInput(mechanism, name, jointCoordinates(mechanism, state));
+  const input = stateInput(compiled, name, jointCoordinates(mechanism, state));
   return { state, input, faults, moved: farthestMove(asked, state) };
 }
 

@@ -12,7 +12,7 @@
  * tells (old velocities, no impulses): by weight and inputs, by joints that would open, by limits and floors that would be crossed.
  * Started from the speed of the fastest body instead, a resting contact takes one iteration more, a robot's limb two.
  */
-import { bodyParameterNames } from "../../equations/index.ts";
+import { bodyParameterNames, frameParameters } from "../../equations/index.ts";
 import {
   type NodePlace,
   positionRounding,
@@ -21,7 +21,7 @@ import {
   totals,
   unitNumbers,
 } from "../../kernels/index.ts";
-import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
+import { worldIndex } from "../../mechanism/index.ts";
 import { wholesOf } from "./components.ts";
 import { FarBodies } from "./farBodies.ts";
 import { NodeMasses } from "./nodeMasses.ts";
@@ -30,6 +30,8 @@ import { NodeMasses } from "./nodeMasses.ts";
 const changeFraction = 0.06;
 /** A light body's balance contains the impulses that heavy neighbours exchange through it: its unit is at least this part of theirs. */
 const neighbourShare = 1e-4;
+
+const [parentAnchor, childAnchor] = ["parentAnchor.x", "childAnchor.x"].map((name) => frameParameters.indexOf(name));
 
 const none: readonly NodePlace[] = [];
 
@@ -59,8 +61,8 @@ export class StepUnits {
   private readonly findNatural: () => void;
   /** V that the natural units are for. */
   private naturalSpeed = Number.NaN;
-  /** Largest distance of an anchor or contact point from its body, for rounding. */
-  private readonly reach: number;
+  /** Where anchors of joints and points of contacts lie in memory, three numbers each. */
+  private readonly anchors: Int32Array;
   private arrangement = 0;
   /** What each body is held together with by joints, in the same way; and whether the tables are those of slots within such a whole alone. */
   private readonly whole: Int32Array;
@@ -86,7 +88,7 @@ export class StepUnits {
     const { mechanism, unknowns, equalities } = system;
     const count = mechanism.bodies.length;
     this.system = system;
-    this.reach = reachOf(mechanism);
+    this.anchors = Int32Array.from(system.nodes.flatMap(anchorsOf));
     this.masses = new NodeMasses(system);
     const { touch, f64, solver, coneSize } = system;
     const { units } = solver;
@@ -125,7 +127,6 @@ export class StepUnits {
     else if (this.arrangement !== (touch?.version ?? 0)) this.rebuildSlots(h);
     numbers[unitNumbers.residual] = residualTolerance;
     numbers[unitNumbers.finestKappa] = this.finestKappa;
-    numbers[unitNumbers.reach] = this.boundReach();
     this.weighBodies(h);
     this.find();
     if (!this.isUpToDate()) {
@@ -142,9 +143,10 @@ export class StepUnits {
     return true;
   }
 
-  /** How much each body counts where V is found. */
+  /** How much each body counts where V is found, and how far what they have reaches. */
   private weighBodies(h: number): void {
     const { farBodies, share, gyration } = this;
+    this.numbers[unitNumbers.reach] = this.reach();
     const { f64, places } = this.system;
     const weight = h * norm3(f64, places.globals + 1);
     farBodies?.weigh(share, f64, places.state, gyration, h, weight / speedFraction);
@@ -243,14 +245,15 @@ export class StepUnits {
     this.buildCones(node, h);
   }
 
-  /** Largest distance of an anchor or contact point from its body, slots that are bound among them. */
-  private boundReach(): number {
+  /** Largest distance of an anchor or contact point from its body, slots that are bound among them, for rounding. */
+  private reach(): number {
+    const { anchors, numbers } = this;
     const { touch, f64 } = this.system;
-    if (!touch) return this.reach;
-    let { reach } = this;
-    const { boundNodes } = touch;
+    let reach = numbers[unitNumbers.size];
+    for (let i = 0; i < anchors.length; i++) reach = Math.max(reach, norm3(f64, anchors[i]));
+    const bound = touch?.boundNodes ?? none;
     // what is the body's own begins with a point
-    for (let i = 0; i < boundNodes.length; i++) reach = Math.max(reach, norm3(f64, boundNodes[i].parameters));
+    for (let i = 0; i < bound.length; i++) reach = Math.max(reach, norm3(f64, bound[i].parameters));
     return reach;
   }
 
@@ -324,10 +327,7 @@ function norm3(values: Float64Array, at: number): number {
   return Math.sqrt(values[at] * values[at] + values[at + 1] * values[at + 1] + values[at + 2] * values[at + 2]);
 }
 
-function reachOf(mechanism: Mechanism): number {
-  const lengths = [
-    ...mechanism.joints.flatMap((joint) => [joint.frames.parentAnchor, joint.frames.childAnchor]),
-    ...mechanism.contacts.map((contact) => contact.point),
-  ].map((v) => Math.sqrt(v[0] ** 2 + v[1] ** 2 + v[2] ** 2));
-  return Math.max(0, ...mechanism.bodies.map((body) => body.gyration), ...lengths);
+function anchorsOf({ kind, parameters }: NodePlace): number[] {
+  if (kind === "joint") return [parameters + parentAnchor, parameters + childAnchor];
+  return kind === "contact" ? [parameters] : [];
 }

@@ -28,7 +28,6 @@ import {
 import { InputError, suggestion } from "../../inputError.ts";
 import type { LoadedModel } from "../../loadModel.ts";
 import { changedDescription, type DescriptionFlags, loadDescription } from "../../setUp.ts";
-import { currentDescription } from "../currentDescription.ts";
 import type { Parameters } from "../parameters.ts";
 import type { MethodTable, Session } from "../session.ts";
 
@@ -131,7 +130,7 @@ export const simulationMethods: MethodTable = {
 
   /** The description with the parameters as they are now. */
   describe: (session, parameters) => ({
-    result: { description: toJson(currentDescription(simulationOf(session, parameters))) },
+    result: { description: toJson(simulationOf(session, parameters).currentMechanism.description) },
   }),
 
   setWrench: (session, parameters) => {

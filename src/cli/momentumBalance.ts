@@ -70,8 +70,13 @@ export class MomentumBalance {
     this.pushContacts(h, state);
     for (const { other, point: at, force } of simulation.touches())
       if (other === "world") this.push(h, at[0], at[1], at[2], force[0], force[1], force[2]);
-    for (const { name, body, input: index } of this.mechanism.thrusters)
-      this.pushThruster(t, name, body, input[index], state);
+    const { drive, before = 0 } = division ?? {};
+    // the first half of the first part is still driven by the step before
+    const early = drive ? (h * before) / 2 : 0;
+    for (const { name, body, input: index } of this.mechanism.thrusters) {
+      if (drive) this.pushThruster(early, name, body, drive[index], state);
+      this.pushThruster(t - early, name, body, input[index], state);
+    }
 
     simulation.momentumInto(now, next);
     if (!isTimed) expected.set(now);

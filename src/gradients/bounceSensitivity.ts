@@ -18,7 +18,7 @@ import {
 } from "../simulation/index.ts";
 import { given } from "./bounceLayout.ts";
 import { BounceTape } from "./bounceTape.ts";
-import { partOf, type SolvedStep } from "./point.ts";
+import { driveInto, partOf, type SolvedStep } from "./point.ts";
 import { StepSensitivity } from "./sensitivity.ts";
 
 export class BounceSensitivity {
@@ -59,9 +59,12 @@ export class BounceSensitivity {
     data.set(step.data);
     data[places.globals] *= size;
     data[places.globals + leadOffset] = step.data[places.globals] * lead;
+    driveInto(data, stages.free.system, step, substep);
+    const input = data.slice(places.input, places.input + step.input.length);
     const at = (memory: Float64Array, point: Float64Array): SolvedStep => ({
       ...step,
       data: memory,
+      input,
       points: [point],
       division: undefined,
     });

@@ -5,9 +5,11 @@ import {
   type BounceRecord,
   copyInto,
   leadOf,
+  meanDrive,
   type PieceWithPoints,
   type SlotSystem,
   type StepDivision,
+  weightBefore,
 } from "../simulation/index.ts";
 
 /** A solved step, all that its gradients need. */
@@ -66,18 +68,28 @@ export function partOf(
   return { size: division.parts[substep], lead: leadOf(division, substep) };
 }
 
+/** Turns the input and the wrenches of a step into what drives a part of it: a mean with those of the step before where the two meet. */
+export function driveInto(f64: Float64Array, system: System, step: SolvedStep, substep: number): void {
+  const { places, mechanism } = system;
+  const { division, input, data } = step;
+  copyInto(f64, places.input, input, 0, mechanism.inputSize);
+  copyInto(f64, places.wrench, data, places.wrench, 6 * mechanism.bodies.length);
+  if (substep > 0 || !division?.drive) return;
+  meanDrive(system, f64, division.drive, weightBefore(division.before, division.parts[0]));
+}
+
 /** `loaded` is the data that the memory has already, as steps that follow each other mostly share theirs. */
 export function loadPoint(system: System, step: SolvedStep, substep: number, loaded?: Float64Array): void {
   const { f64, places, unknowns, coneSize, mechanism, turns } = system;
-  const { stateSize, inputSize } = mechanism;
-  const { data, input, points } = step;
+  const { stateSize } = mechanism;
+  const { data, points } = step;
   const point = points[substep];
   if (data !== loaded) f64.set(data);
   const h = data[places.globals];
   const { size, lead } = partOf(step, substep);
   f64[places.globals] = h * size;
   f64[places.globals + leadOffset] = step.division ? h * lead : data[places.globals + leadOffset];
-  copyInto(f64, places.input, input, 0, inputSize);
+  driveInto(f64, system, step, substep);
   copyInto(f64, places.state, point, 0, stateSize);
   copyInto(f64, places.unknown, point, stateSize, unknowns);
   copyInto(f64, places.coneB, point, stateSize + unknowns, coneSize);

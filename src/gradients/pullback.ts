@@ -131,10 +131,13 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
   };
 
   let input = new Float64Array(0);
+  let lastInput = new Float64Array(mechanism.inputSize);
   const chainAt = ({ taken }: SolvedStep) => (taken ? takenChain(taken, target, scope) : (common as StepChain));
   /** Takes the cotangents of input and parameters from a piece of a step. */
-  const takePiece = (piece: SolvedStep, { mirror }: StepChain): void => {
+  const takePiece = (piece: SolvedStep, chain: StepChain): void => {
+    const { mirror } = chain;
     for (let i = 0; i < input.length; i++) input[i] += mirror[places.input + i];
+    for (let i = 0; i < input.length; i++) lastInput[i] += chain.lastInput[i];
     if (!piece.taken) return;
     stepDirections(piece, piece.taken, parameters).forEach(({ entries }, i) => {
       for (const { index, weight } of entries) byArranged[i] += weight * mirror[index];
@@ -150,7 +153,8 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
     }
     const step = steps.at(k);
     const weights = impulses?.(k);
-    inputs[k] = input = new Float64Array(mechanism.inputSize);
+    inputs[k] = input = lastInput;
+    lastInput = new Float64Array(mechanism.inputSize);
     pullThrough(step, lambda, chainAt, weights && impulseCotangent(mechanism, weights, k), takePiece);
     steps.requireFinite(k, lambda, inputs[k]);
     add(k, step.state, given(k, step.state));

@@ -142,6 +142,7 @@ export function pushforwardMany(
     );
   };
   keep(0);
+  let last: readonly Column["entries"][] = [];
   for (let k = 0; k < count; k++) {
     const step = steps.at(k);
     const byInput = ways.map(({ given, state }) => {
@@ -153,11 +154,13 @@ export function pushforwardMany(
       const { taken } = piece;
       const columns = ways.map(({ given, state, parameters: plain }, i): Column => {
         const parameters = taken ? takenParameters(piece, taken, given) : plain;
-        return { state, entries: byInput[i].length === 0 ? parameters : [...parameters, ...byInput[i]] };
+        const entries = byInput[i].length === 0 ? parameters : [...parameters, ...byInput[i]];
+        return { state, entries, last: last[i] };
       });
       const chain = taken ? takenChain(taken, target, "all") : (common as StepChain);
       chain.push(piece, columns);
     }
+    last = byInput;
     steps.requireFinite(k, ...ways.map(({ state }) => state));
     keep(k + 1);
   }

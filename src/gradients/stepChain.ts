@@ -2,7 +2,7 @@
  * The linear map of one solved step, through its substeps if it took any:
  *   start   every body's ω goes over to the interval of a substep    (intervalChange.ts)
  *   between ω goes over from the interval of one substep to that of the next, where they differ
- *   each    substep, with its share of ḣ and of the lead that it has (sensitivity.ts)
+ *   each    substep, with its share of ḣ and of the lead that it has, and with what drives it (sensitivity.ts)
  *   end     ω goes over to the interval of the next state
  * Tangents go forwards, many columns per factorisation; a cotangent goes backwards.
  *
@@ -23,7 +23,7 @@ import {
   velocityAt,
 } from "../math/index.ts";
 import type { Mechanism, TouchPool } from "../mechanism/index.ts";
-import { type BounceRecord, changedSpin, copyInto } from "../simulation/index.ts";
+import { type BounceRecord, boundedInput, changedSpin, copyInto, weightBefore } from "../simulation/index.ts";
 import { BounceSensitivity } from "./bounceSensitivity.ts";
 import { type IntervalBlocks, IntervalChange, type IntervalSpin } from "./intervalChange.ts";
 import type { ParameterDirection } from "./parameters.ts";
@@ -34,12 +34,16 @@ import { StepSensitivity } from "./sensitivity.ts";
 export interface Column {
   readonly state: Float64Array;
   readonly entries: ParameterDirection["entries"];
+  /** Of the input of the step before, at the places of the input: it drives the end of the last part of that step. */
+  readonly last?: ParameterDirection["entries"] | undefined;
 }
 
 export class StepChain {
   readonly sensitivity: StepSensitivity;
   /** Cotangents of all memory: of parameters and wrenches over all that was pulled since the last `clear`, of the input in the last `pull`. */
   readonly mirror: Float64Array;
+  /** Cotangent of the input of the step before in the last `pull`, which drives the first part as well where steps are divided. */
+  readonly lastInput: Float64Array;
 
   private readonly system: System;
   private readonly change = new IntervalChange();
@@ -52,12 +56,12 @@ export class StepChain {
     this.sensitivity = new StepSensitivity(mechanism, target, scope, "step", pools);
     this.system = this.sensitivity.system;
     this.mirror = this.sensitivity.mirror;
+    this.lastInput = new Float64Array(mechanism.inputSize);
   }
 
   /** Takes every column through the step; afterwards `next` is the state about which the result holds. */
   push(step: SolvedStep, columns: readonly Column[], next?: Float64Array): void {
-    const { sensitivity, system } = this;
-    const { globals } = system.places;
+    const { sensitivity } = this;
     const { from = 1, to = 1 } = step;
     const count = step.points.length;
     const first = partOf(step, 0).size;
@@ -77,19 +81,15 @@ export class StepChain {
         this.pushBounce(step, k, bounce, columns);
         continue;
       }
-      const { size, lead } = partOf(step, k);
       sensitivity.linearise(step, k);
       sensitivity.clear();
       for (const column of columns) {
+        const entries = this.entriesOf(step, k, column);
         sensitivity.state.set(column.state);
-        for (const { index, weight } of column.entries) {
-          sensitivity.mirror[index] += index === globals ? weight * size : weight;
-          if (index === globals) sensitivity.mirror[globals + leadOffset] += weight * lead;
-        }
+        for (const { index, weight } of entries) sensitivity.mirror[index] += weight;
         sensitivity.push();
         column.state.set(sensitivity.error);
-        for (const { index } of column.entries) sensitivity.mirror[index] = 0;
-        sensitivity.mirror[globals + leadOffset] = 0;
+        for (const { index } of entries) sensitivity.mirror[index] = 0;
       }
     }
     if (next) this.readNext(step, next);
@@ -116,7 +116,8 @@ export class StepChain {
     const count = step.points.length;
     const first = partOf(step, 0).size;
     const last = partOf(step, count - 1).size;
-    for (let i = input; i < input + system.mechanism.inputSize; i++) mirror[i] = 0;
+    mirror.fill(0, input, input + system.mechanism.inputSize);
+    this.lastInput.fill(0);
     if (last !== 1 / to) {
       sensitivity.linearise(step, count - 1);
       this.pullChange(this.endChange(step), cotangent, last, 1 / to);
@@ -125,11 +126,14 @@ export class StepChain {
       const byTimestep = mirror[globals];
       const bounce = step.bounces?.[k];
       mirror[globals + leadOffset] = 0;
+      const byInput = k === 0 && step.division?.drive ? mirror.slice(input, input + this.lastInput.length) : undefined;
+      if (byInput) mirror.fill(0, input, input + byInput.length);
       if (bounce) {
         const { bounces } = this;
         bounces.load(step, k, bounce);
         bounces.pull(cotangent, mirror, impulses);
         this.shareTimestep(step, k, byTimestep);
+        this.shareInput(step, byInput);
         this.pullPartChange(step, k, cotangent);
         continue;
       }
@@ -141,6 +145,7 @@ export class StepChain {
       sensitivity.pull();
       copyInto(cotangent, 0, sensitivity.state, 0, cotangent.length);
       if (count > 1 || step.division) this.shareTimestep(step, k, byTimestep);
+      this.shareInput(step, byInput);
       this.pullPartChange(step, k, cotangent);
     }
     if (first !== 1 / from) this.pullChange(this.startChange(step), cotangent, 1 / from, first);
@@ -155,24 +160,54 @@ export class StepChain {
     mirror[globals + leadOffset] = 0;
   }
 
+  /** The same of the input in the first part of a step that follows on another one; `before` is what the other parts have added. */
+  private shareInput(step: SolvedStep, before: Float64Array | undefined): void {
+    const { mirror, lastInput } = this;
+    const { input } = this.system.places;
+    before?.forEach((sum, i) => {
+      const { own, last } = this.weightsOf(step, i);
+      lastInput[i] = last * mirror[input + i];
+      mirror[input + i] = sum + own * mirror[input + i];
+    });
+  }
+
+  /** How the mean input of the first part of a step goes with its own input and with that of the step before. */
+  private weightsOf({ division, input, data }: SolvedStep, i: number): { readonly own: number; readonly last: number } {
+    const { drive, before = 0, parts = [1] } = division ?? {};
+    if (!drive) return { own: 1, last: 0 };
+    const weight = weightBefore(before, parts[0]);
+    const isFree = (value: number): boolean => boundedInput(this.system, data, i, value) === value;
+    return { own: isFree(input[i]) ? 1 - weight : 0, last: isFree(drive[i]) ? weight : 0 };
+  }
+
+  /** What a column has of memory in part k: of the time step its share, of inputs those that drive the part. */
+  private entriesOf(step: SolvedStep, k: number, { entries, last = [] }: Column): ParameterDirection["entries"] {
+    const { places, mechanism } = this.system;
+    const { globals, input } = places;
+    const { size, lead } = partOf(step, k);
+    const isMixed = k === 0 && step.division?.drive !== undefined;
+    const mixed = last.map(({ index, weight }) => ({
+      index,
+      weight: weight * this.weightsOf(step, index - input).last,
+    }));
+    const own = entries.flatMap(({ index, weight }) => {
+      if (index === globals)
+        return [
+          { index, weight: weight * size },
+          { index: globals + leadOffset, weight: weight * lead },
+        ];
+      const isInput = index >= input && index < input + mechanism.inputSize;
+      return [{ index, weight: isMixed && isInput ? weight * this.weightsOf(step, index - input).own : weight }];
+    });
+    return isMixed ? [...own, ...mixed] : own;
+  }
+
   /** Takes every column through a part that bounced. */
   private pushBounce(step: SolvedStep, k: number, bounce: BounceRecord, columns: readonly Column[]): void {
-    const { globals } = this.system.places;
     const { bounces } = this;
-    const { size, lead } = partOf(step, k);
     bounces.load(step, k, bounce);
     bounces.clear();
-    for (const { state, entries } of columns) {
-      const ofPart = entries.flatMap(({ index, weight }) =>
-        index === globals
-          ? [
-              { index, weight: weight * size },
-              { index: globals + leadOffset, weight: weight * lead },
-            ]
-          : [{ index, weight }],
-      );
-      bounces.push(state, ofPart);
-    }
+    for (const column of columns) bounces.push(column.state, this.entriesOf(step, k, column));
   }
 
   private get bounces(): BounceSensitivity {

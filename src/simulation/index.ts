@@ -6,6 +6,7 @@ export { impactParameters } from "./bounce/impacts.ts";
 export { groupSize, MomentumLoss } from "./bounce/momentumLoss.ts";
 export { copyInto } from "./copyInto.ts";
 export { copyParameters } from "./copyParameters.ts";
+export { boundedInput, meanDrive, type PartBefore, weightBefore } from "./division/drive.ts";
 export { leadOf, type StepDivision } from "./division/stepDivision.ts";
 export { halfJump, turnsInto } from "./runs/angleTurns.ts";
 export type { RunMemory } from "./runs/continuation.ts";
@@ -14,11 +15,11 @@ export {
   type Continuation,
   continuationAt,
   type KnownRun,
-  type PaceOfRun,
   type WarmStart,
 } from "./runs/continuation.ts";
 export { GradientRecord, type RecordOptions } from "./runs/gradientRecord.ts";
 export { HeldSteps } from "./runs/heldSteps.ts";
+export type { PaceOfRun } from "./runs/paceOfRun.ts";
 export { type ContactReading, contactImpulse } from "./runs/readings.ts";
 export { replayStep, restoreStep } from "./runs/replayStep.ts";
 export type { Controller, RolloutInputs } from "./runs/rolloutInputs.ts";

@@ -10,7 +10,7 @@
  *             that is in touch stops at the beginning of a step.
  *   ends      no part is shorter than 1/1024 of the step, and one that is as short is taken as it is: impacts that come ever faster do
  *             not keep it busy.
- * Forces act for the mean of two parts that meet (equations/node.ts), momenta stay. Everything follows from the state, the options and the
+ * Forces act for the mean of two parts that meet (equations/node.ts, drive.ts), momenta stay. Everything follows from the state, the options and the
  * pace that the last step has left.
  */
 import { bodyParameterNames } from "../../equations/index.ts";
@@ -19,8 +19,9 @@ import { angularVelocityAt, bodyStateSize, poseSize, stateOffsets, velocityAt } 
 import { BounceMaps } from "../bounce/bounceMaps.ts";
 import { copyInto } from "../copyInto.ts";
 import type { StepOptions } from "../step/stepReport.ts";
+import type { PartBefore } from "./drive.ts";
 import type { ImpulseSums } from "./impulseSums.ts";
-import { copyPaceInto, newPace, type Pace, smallestPart } from "./pace.ts";
+import { copyPaceInto, newPace, type Pace, partBeforeOf, smallestPart } from "./pace.ts";
 import type { StepDivision } from "./stepDivision.ts";
 
 /** Fractions of the time step. */
@@ -44,16 +45,19 @@ const regrown = 4;
 /** So often a part is cut for an impact. */
 const mostCuts = 4;
 
-/** What takes the parts. Sizes and leads are in seconds. */
+/** What takes the parts. */
 export interface PartTaker {
   readonly system: System;
   readonly impulses: ImpulseSums;
-  /** Takes a part from a state of an interval into `out`; memory holds the solved part afterwards. `warm`: it goes on from the last whole step. */
+  /**
+   * Takes a part, a fraction of the time step, from a state of an interval, in seconds, into `out`; memory holds the solved part afterwards. `warm`: it goes
+   * on from the last whole step.
+   */
   takePart(
     from: Float64Array,
     interval: number,
     size: number,
-    lead: number,
+    before: PartBefore,
     out: Float64Array,
     options: StepOptions,
     warm?: boolean,
@@ -81,6 +85,9 @@ export class AdaptiveStep {
   private readonly other: Float64Array;
   private readonly accelerations: Float64Array;
   private readonly free: Float64Array;
+  /** The part that led to where the next one begins, and the first of two halves. */
+  private readonly before: { before: number; drive: ArrayLike<number> | undefined } = { before: 1, drive: undefined };
+  private readonly firstHalf = { before: 1 };
   /** The fraction of the part last taken after which the first contact is met, if it is to be cut there; and whether it has an impact. */
   private cut = Number.NaN;
   private hasImpact = false;
@@ -94,13 +101,13 @@ export class AdaptiveStep {
     this.whole = new Float64Array(stateSize);
     this.half = new Float64Array(stateSize);
     this.other = new Float64Array(stateSize);
-    this.pace = newPace(mechanism.bodies.length);
+    this.pace = newPace(mechanism);
     this.accelerations = new Float64Array(6 * mechanism.bodies.length);
     this.free = new Float64Array(6 * mechanism.bodies.length);
   }
 
-  division(before: number): StepDivision {
-    return { parts: Array.from(this.parts.subarray(0, this.count)), before };
+  division({ before, drive }: PartBefore): StepDivision {
+    return { parts: Array.from(this.parts.subarray(0, this.count)), before, drive: drive && Array.from(drive) };
   }
 
   /** The step from a state of an interval, both in seconds; `warm` where it is taken whole. False where a part could not be solved. */
@@ -113,8 +120,9 @@ export class AdaptiveStep {
     given: Pace,
     warm: boolean,
   ): boolean {
-    const { taker, end, pace, parts } = this;
+    const { taker, end, pace, parts, before } = this;
     copyPaceInto(pace, given);
+    Object.assign(before, partBeforeOf(given));
     end.set(state);
     taker.impulses.clear();
     this.count = 0;
@@ -122,9 +130,9 @@ export class AdaptiveStep {
     let from = interval;
     let cuts = 0;
     for (let size = this.firstSize(1); done < 1 && this.count < mostParts - 2; ) {
-      const lead = ((pace.part - size) / 2) * h;
-      const solved = taker.takePart(end, from, size * h, lead, this.whole, options, warm && size === 1);
-      if (solved) this.lookForImpacts(size * h, size * h + lead, tolerance);
+      const solved = taker.takePart(end, from, size, before, this.whole, options, warm && size === 1);
+      const duration = ((pace.part + size) / 2) * h;
+      if (solved) this.lookForImpacts(size * h, duration, tolerance);
       const cut = solved ? this.cutFor(size) : size;
       const left = 1 - done;
       if (cut < size && cuts < mostCuts && left - cut >= leastRest) {
@@ -135,7 +143,7 @@ export class AdaptiveStep {
       const canShrink = size > smallest && left >= smallest + leastRest;
       if (!solved && !canShrink) return false;
       if (pace.hasAccelerations && !this.hasImpact && solved) {
-        const error = this.errorOf(size, size * h + lead, h);
+        const error = this.errorOf(size, duration, h);
         if (error > tolerance && canShrink) {
           size = shrunk(size * Math.min(0.7, this.growth(tolerance, error)), left);
           continue;
@@ -166,6 +174,8 @@ export class AdaptiveStep {
       }
       done += size;
       from = pace.part * h;
+      before.before = pace.part;
+      before.drive = undefined;
       cuts = 0;
       if (1 - done < leastRest / 2) done = 1;
       else size = this.firstSize(1 - done);
@@ -202,12 +212,12 @@ export class AdaptiveStep {
 
   /** Takes the part in two halves, into `other`; how far they are from the whole. */
   private takeHalves(from: number, size: number, h: number, options: StepOptions): number {
-    const { taker, end, pace, half, other, whole } = this;
+    const { taker, end, half, other, whole, before, firstHalf } = this;
     const part = (size / 2) * h;
-    if (!taker.takePart(end, from, part, ((pace.part - size / 2) / 2) * h, half, options))
-      return Number.POSITIVE_INFINITY;
+    firstHalf.before = size / 2;
+    if (!taker.takePart(end, from, size / 2, before, half, options)) return Number.POSITIVE_INFINITY;
     taker.impulses.add();
-    if (!taker.takePart(half, part, part, 0, other, options)) return Number.POSITIVE_INFINITY;
+    if (!taker.takePart(half, part, size / 2, firstHalf, other, options)) return Number.POSITIVE_INFINITY;
     taker.impulses.add();
     this.readAccelerations(other, part);
     return distance(whole, other);

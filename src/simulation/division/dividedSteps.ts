@@ -1,8 +1,7 @@
 /**
- * Steps in parts of unequal sizes: those that an error tolerance asks for (adaptiveStep.ts), or those that are given. Where the size changes,
- * momenta stay and forces act for the mean of the two (equations/node.ts).
+ * Steps in parts of unequal sizes: those that an error tolerance asks for (adaptiveStep.ts), or those that are given. Where two parts meet,
+ * momenta stay, and forces act for half of each (equations/node.ts, drive.ts).
  */
-import { leadOffset } from "../../equations/index.ts";
 import type { System } from "../../kernels/index.ts";
 import type { AngleTurns } from "../runs/angleTurns.ts";
 import type { RunHistory } from "../runs/runHistory.ts";
@@ -10,9 +9,10 @@ import type { StateWriter } from "../states/stateWriter.ts";
 import type { StepOptions, StepReport } from "../step/stepReport.ts";
 import type { StepSolve } from "../step/stepSolve.ts";
 import { AdaptiveStep, type PartTaker } from "./adaptiveStep.ts";
+import { MeetingParts, type PartBefore } from "./drive.ts";
 import type { ImpulseSums } from "./impulseSums.ts";
-import { changePace, clearPace, newPace, type Pace } from "./pace.ts";
-import { leadOf, type StepDivision } from "./stepDivision.ts";
+import { changePace, clearPace, newPace, type Pace, partBeforeOf } from "./pace.ts";
+import type { StepDivision } from "./stepDivision.ts";
 
 /** The shortest interval in which an end that is too fast is written, as halvings of the time step. */
 const deepestHalving = 6;
@@ -34,6 +34,9 @@ export class DividedSteps {
   /** Length of the last part of the last step, s. */
   lastPart = 0;
 
+  /** Memory of parts that follow on others. */
+  readonly meeting: MeetingParts;
+
   private readonly system: System;
   private readonly solver: PartSolver;
   private readonly writer: StateWriter;
@@ -44,17 +47,17 @@ export class DividedSteps {
   private lazyAdaptive: AdaptiveStep | undefined;
   private given: StepDivision | undefined;
   private isAdapted = false;
-  private before = 1;
   private readonly left: Pace;
 
   constructor(system: System, solver: PartSolver, writer: StateWriter, impulses: ImpulseSums) {
     this.system = system;
+    this.meeting = new MeetingParts(system);
     this.solver = solver;
     this.writer = writer;
     this.impulses = impulses;
     this.work = new Float64Array(system.mechanism.stateSize);
     this.partStart = new Float64Array(system.mechanism.stateSize);
-    this.left = newPace(system.mechanism.bodies.length);
+    this.left = newPace(system.mechanism);
   }
 
   /** Is called before a step, be it divided or not. */
@@ -66,9 +69,10 @@ export class DividedSteps {
 
   /** The parts of the last step, where a tolerance or its options divided it. */
   get division(): StepDivision | undefined {
-    const { lazyAdaptive: adaptive, before } = this;
+    const { lazyAdaptive: adaptive } = this;
     if (!this.isAdapted || !adaptive) return this.given;
-    return adaptive.count === 1 && before === 1 ? undefined : adaptive.division(before);
+    const last = partBeforeOf(this.solver.history.pace);
+    return adaptive.count === 1 && last.before === 1 && !last.drive ? undefined : adaptive.division(last);
   }
 
   /**
@@ -85,10 +89,9 @@ export class DividedSteps {
     changePace(pace, h);
     let division = given;
     if (!division) {
-      this.before = pace.part;
       this.isAdapted = this.adaptive.take(state, h, interval, errorTolerance, withoutHolds(options), pace, warm);
       if (!this.isAdapted) return this.giveUp(h);
-      division = hold && this.adaptive.division(pace.part);
+      division = hold && this.adaptive.division(partBeforeOf(pace));
       if (division) this.solver.turns.rewind();
     }
     if (division && !this.takeParts(state, h, interval, division, options)) return this.giveUp(h);
@@ -114,17 +117,19 @@ export class DividedSteps {
     return true;
   }
 
-  /** The part that led to the state of a step that is to be divided, as a fraction of it; undefined of any other step. */
-  partBefore({ division, errorTolerance }: StepOptions): number | undefined {
-    return division?.before ?? (errorTolerance === undefined ? undefined : this.solver.history.pace.part);
+  /** The part that led to the state of a step that is to be divided; undefined of any other step. */
+  partBefore({ division, errorTolerance }: StepOptions): PartBefore | undefined {
+    return division ?? (errorTolerance === undefined ? undefined : partBeforeOf(this.solver.history.pace));
   }
 
   /** A step ends that was taken in equal parts, though it may have been to be divided otherwise: then `before` is the part before it. */
-  endIn(count: number, before: number | undefined): void {
+  endIn(count: number, last: PartBefore | undefined): void {
     const { f64, places } = this.system;
     this.lastPart = f64[places.globals] / count;
-    if (before === undefined) return;
-    if (before !== 1 / count) this.given = { parts: new Array<number>(count).fill(1 / count), before };
+    if (last === undefined) return;
+    const { before, drive } = last;
+    const parts = new Array<number>(count).fill(1 / count);
+    if (before !== 1 / count || drive) this.given = { parts, before, drive: drive && Array.from(drive) };
     this.keepPart(1 / count);
   }
 
@@ -140,7 +145,6 @@ export class DividedSteps {
   private giveUp(h: number): false {
     const { f64, places } = this.system;
     f64[places.globals] = h;
-    f64[places.globals + leadOffset] = 0;
     this.isAdapted = false;
     this.solver.history.forget();
     this.solver.solve.substep = 0;
@@ -163,19 +167,20 @@ export class DividedSteps {
     for (let k = 0; k < parts.length; k++) {
       this.solver.solve.substep = k;
       const from = k === 0 ? interval : parts[k - 1] * h;
-      if (!this.takePart(work, from, parts[k] * h, leadOf(division, k) * h, work, options)) return false;
+      const last = k === 0 ? division : { before: parts[k - 1] };
+      if (!this.takePart(work, from, parts[k], last, work, options)) return false;
       this.impulses.add();
     }
     this.solver.solve.substep = 0;
     return true;
   }
 
-  /** One part of a divided step, all in seconds. */
+  /** One part of a divided step, a fraction of it, from a state of an interval, in seconds. */
   private takePart(
     from: Float64Array,
     interval: number,
     size: number,
-    lead: number,
+    before: PartBefore,
     out: Float64Array,
     options: StepOptions,
     warm = false,
@@ -184,13 +189,13 @@ export class DividedSteps {
     const { f64, places } = this.system;
     const h = f64[places.globals];
     partStart.set(from);
-    this.writer.changeInterval(partStart, interval, size);
-    f64[places.globals] = size;
-    f64[places.globals + leadOffset] = lead;
+    this.writer.changeInterval(partStart, interval, size * h);
+    this.meeting.begin(before, size, h);
+    f64[places.globals] = size * h;
     const solved = this.solver.attempt(partStart, options, warm);
     if (solved) this.writer.writeNext(out);
     f64[places.globals] = h;
-    f64[places.globals + leadOffset] = 0;
+    this.meeting.end();
     return solved;
   }
 
@@ -203,8 +208,8 @@ export class DividedSteps {
     const { system, impulses, partStart } = this;
     return {
       ...{ system, impulses, partStart },
-      takePart: (from, interval, size, lead, out, options, warm) =>
-        this.takePart(from, interval, size, lead, out, options, warm),
+      takePart: (from, interval, size, before, out, options, warm) =>
+        this.takePart(from, interval, size, before, out, options, warm),
       bounces: (contact) => this.solver.isBouncing(contact),
       hasBounced: () => this.solver.hasBounced(),
     };

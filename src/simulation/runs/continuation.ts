@@ -17,6 +17,7 @@ import type { Pace } from "../division/pace.ts";
 import { currentMechanism } from "../states/currentMechanism.ts";
 import type { TouchMemory } from "../touch/touchMemory.ts";
 import { fromJson, fromJsonInto, type JsonNumber, toJson } from "./jsonNumbers.ts";
+import { type PaceOfRun, paceMemory, paceOfRun } from "./paceOfRun.ts";
 
 const continuationVersion = 1;
 
@@ -33,17 +34,6 @@ export interface Continuation extends KnownAngles {
 
 /** What reading a state of a run may need: how far joints have turned, and the pace of divided steps. */
 export type KnownRun = KnownAngles & Pick<Continuation, "pace">;
-
-/** The pace of a run whose steps are divided by a tolerance (simulation/division/pace.ts). */
-export interface PaceOfRun {
-  /** Seconds. In another time step sizes are found anew. */
-  readonly timestep: number;
-  /** Fractions of it: the last part, and the size to try next. */
-  readonly part: number;
-  readonly guess: number;
-  /** Linear and angular, by body, where they are known. */
-  readonly accelerations?: Readonly<Record<string, readonly number[]>>;
-}
 
 export interface WarmStart {
   /** The state to which it belongs: the end of the last step. */
@@ -127,37 +117,6 @@ export function continuationOf(
     ...(memory.touch && { touch: memory.touch }),
   };
 }
-
-function paceOfRun(mechanism: Mechanism, pace: Readonly<Pace>): PaceOfRun {
-  const { timestep, part, guess, accelerations, hasAccelerations } = pace;
-  if (!hasAccelerations) return { timestep, part, guess };
-  const named = mechanism.bodies.map(({ name, index }) => [
-    name,
-    Array.from(accelerations.subarray(6 * index, 6 * index + 6)),
-  ]);
-  return { timestep, part, guess, accelerations: Object.fromEntries(named) };
-}
-
-/** Throws where it is none of this mechanism. */
-function paceMemory({ bodies }: Mechanism, { timestep, part, guess, accelerations = {} }: PaceOfRun): Pace {
-  const fractions = [part, guess].every((value) => value > 0 && value <= 1);
-  const known = bodies.filter(({ name }) => Object.hasOwn(accelerations, name));
-  const isWhole = known.length === 0 || known.length === bodies.length;
-  if (!(timestep > 0 && fractions && isWhole && known.every(({ name }) => isSix(accelerations[name])))) {
-    const message =
-      "give what a run has left: a time step, two fractions of it, and six accelerations of every body or of none";
-    throw new ArgumentError("out-of-range", "continuation.pace", message);
-  }
-  const numbers = bodies.flatMap(({ name }) => (known.length > 0 ? [...accelerations[name]] : [0, 0, 0, 0, 0, 0]));
-  return {
-    ...{ timestep, part, guess },
-    accelerations: Float64Array.from(numbers),
-    hasAccelerations: known.length > 0,
-  };
-}
-
-const isSix = (values: unknown): boolean =>
-  Array.isArray(values) && values.length === 6 && values.every(Number.isFinite);
 
 /** Angles of the state by joint, the nearest to those known; null where a coordinate does not repeat. */
 export function anglesAt(

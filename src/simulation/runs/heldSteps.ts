@@ -8,7 +8,7 @@
  * Where shapes touch, such a step may be taken as several with features of their own: their points are found once it is taken (touch/stepPieces.ts).
  */
 import type { BounceRecord } from "../bounce/bounceRecord.ts";
-import type { Pace } from "../division/pace.ts";
+import { type Pace, partBeforeOf } from "../division/pace.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
 import type { KeptPoints } from "../step/keptPoints.ts";
 import { defaultGradientPath, type PathParameter } from "../step/pathParameter.ts";
@@ -133,7 +133,7 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
     try {
       const result = this.simulation.take(state, input, options);
       if (result.status !== "solved") return result;
-      const own = touching.paceBefore ? undivided(options, touching.paceBefore.part) : options;
+      const own = touching.paceBefore ? undivided(options, partBeforeOf(touching.paceBefore)) : options;
       const { hold, alsoHold } = pieces.withPoints(this.holds, own);
       this.pieces = hold;
       this.alsoPieces = alsoHold;

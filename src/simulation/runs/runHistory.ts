@@ -3,6 +3,7 @@
  * and hands it on goes on to the bit (continuation.ts).
  */
 import type { System } from "../../kernels/index.ts";
+import { readDrive } from "../division/drive.ts";
 import { clearPace, copyOfPace, copyPaceInto, newPace, type Pace, smallestPart } from "../division/pace.ts";
 import { coneVariablesOf, newPoint } from "../step/keptPoints.ts";
 import { kappaOf } from "../step/pathParameter.ts";
@@ -48,10 +49,9 @@ export class RunHistory {
     this.system = system;
     this.solve = solve;
     this.report = report;
-    const { length } = system.mechanism.bodies;
-    this.pace = newPace(length);
-    this.lastPace = newPace(length);
-    this.firstPace = newPace(length);
+    this.pace = newPace(system.mechanism);
+    this.lastPace = newPace(system.mechanism);
+    this.firstPace = newPace(system.mechanism);
     this.first = new Float64Array(stateSize).fill(Number.NaN);
     this.last = new Float64Array(stateSize).fill(Number.NaN);
   }
@@ -253,13 +253,22 @@ export class RunHistory {
   keepPace(left: Pace): void {
     copyPaceInto(this.firstPace, this.pace);
     copyPaceInto(this.lastPace, left);
+    this.keepDrive();
     this.isPaced = true;
+  }
+
+  private keepDrive(): void {
+    readDrive(this.lastPace.drive, this.system);
+    this.lastPace.hasDrive = true;
   }
 
   /** The pace that the step last begun goes on with, in parts that its options give or in its own. */
   paceOf({ division }: StepOptions): Pace {
     const pace = copyOfPace(this.pace);
-    if (division) clearPace(pace, division.before);
+    if (!division) return pace;
+    clearPace(pace, division.before);
+    pace.hasDrive = division.drive !== undefined;
+    if (division.drive) pace.drive.set(division.drive);
     return pace;
   }
 
@@ -271,6 +280,7 @@ export class RunHistory {
     copyPaceInto(this.firstPace, pace);
     clearPace(lastPace, length / h);
     lastPace.timestep = h;
+    this.keepDrive();
     this.hasPace = true;
   }
 

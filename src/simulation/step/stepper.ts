@@ -8,7 +8,6 @@
  * step after that starts with substeps of that size.
  */
 import type { Target } from "../../codegen/index.ts";
-import { leadOffset } from "../../equations/index.ts";
 import type { System } from "../../kernels/index.ts";
 import type { InteriorPoint } from "../../solver/index.ts";
 import { Bounce } from "../bounce/bounce.ts";
@@ -16,6 +15,7 @@ import type { BounceHold } from "../bounce/bounceHold.ts";
 import type { StageTaker } from "../bounce/bounceRecord.ts";
 import { mayBounce } from "../bounce/stepContacts.ts";
 import { DividedSteps, type PartSolver } from "../division/dividedSteps.ts";
+import type { PartBefore } from "../division/drive.ts";
 import { ImpulseSums } from "../division/impulseSums.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
 import type { AngleTurns } from "../runs/angleTurns.ts";
@@ -202,11 +202,14 @@ export class Stepper {
     this.divided.begin(h);
     clearKept(kept.hold);
     clearKept(kept.alsoHold);
-    if ((options.errorTolerance !== undefined || options.division) && this.divided.take(state, next, options, warm))
-      return true;
+    const { division } = options;
+    // one that follows on another whole one is taken as steps are that nothing divides, and goes on from it
+    const isWhole = division?.parts.length === 1 && division.before === 1;
+    const isDivided = (options.errorTolerance !== undefined || division) && !isWhole;
+    if (isDivided && this.divided.take(state, next, options, warm)) return true;
     // as if there were no tolerance, but that forces act for the mean of the parts that meet
     const before = this.divided.partBefore(options);
-    const isTried = options.division?.parts.length === 1;
+    const isTried = division?.parts.length === 1 && !isWhole;
     if (parts === 1 && (this.heldParts ?? 1) === 1 && !isTried && this.attemptAfter(before, state, options, warm)) {
       this.writer.writeNext(next);
       const steppable = this.hadStages ? isSteppable(this.system.mechanism, next, h) : this.problem.reading.isSteppable;
@@ -318,11 +321,17 @@ export class Stepper {
   }
 
   /** The step as a whole, after a part of another size where steps are divided; both are fractions of the step. */
-  private attemptAfter(before: number | undefined, state: Float64Array, options: StepOptions, warm: boolean): boolean {
+  private attemptAfter(
+    before: PartBefore | undefined,
+    state: Float64Array,
+    options: StepOptions,
+    warm: boolean,
+  ): boolean {
     const { f64, places } = this.system;
-    if (before !== undefined) f64[places.globals + leadOffset] = ((before - 1) / 2) * f64[places.globals];
+    const { meeting } = this.divided;
+    if (before) meeting.begin(before, 1, f64[places.globals]);
     const solved = this.attemptWhole(state, options, warm);
-    f64[places.globals + leadOffset] = 0;
+    meeting.end();
     return solved;
   }
 
@@ -333,7 +342,7 @@ export class Stepper {
     interval: number,
     count: number,
     attempts: readonly Attempt[],
-    partBefore: number | undefined,
+    partBefore: PartBefore | undefined,
   ): boolean {
     const { f64, places } = this.system;
     const { work, before, report } = this;
@@ -343,13 +352,13 @@ export class Stepper {
     report.substeps = count;
     this.writer.changeInterval(work, interval, h / count);
     f64[places.globals] = h / count;
-    if (partBefore !== undefined) f64[places.globals + leadOffset] = ((partBefore - 1 / count) / 2) * h;
+    if (partBefore) this.divided.meeting.begin(partBefore, 1 / count, h);
     this.impulses.clear();
     let solved = true;
     for (let k = 0; k < count && solved; k++) {
       this.solve.substep = k;
       solved = this.attemptWhole(work, options, false, attempts);
-      f64[places.globals + leadOffset] = 0;
+      this.divided.meeting.end();
       if (!solved) break;
       before.set(work);
       this.writer.writeNext(work);

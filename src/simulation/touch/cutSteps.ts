@@ -102,7 +102,7 @@ export class CutSteps {
         }
         if (angles) history.startNear(angles);
         touch.timestep = length;
-        if (!rounds.takePart(trial, end, afterPart(options, length, last), length < short * h)) {
+        if (!rounds.takePart(trial, end, afterPart(options, length, last, left === h), length < short * h)) {
           const first = search.firstCut(trial, length);
           longest = length = first > 0 && first < length ? first : length / 2;
           continue;

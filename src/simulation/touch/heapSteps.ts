@@ -108,11 +108,11 @@ export class HeapSteps {
     stepper.writer.changeInterval(middle, h, h / 2);
     stepper.history.startNear(stepper.turns.start);
     const last = touch.paceBefore && partBefore(options) * h;
-    const second = (): StepOptions => afterPart(options, h / 2, last && touch.active.stepper.lastPart);
+    const second = (): StepOptions => afterPart(options, h / 2, last && touch.active.stepper.lastPart, false);
     touch.timestep = h / 2;
     try {
       if (
-        !rounds.take(middle, end, afterPart(options, h / 2, last), depth + 1) ||
+        !rounds.take(middle, end, afterPart(options, h / 2, last, true), depth + 1) ||
         !rounds.take(end, middle, second(), depth + 1)
       ) {
         goBack();

@@ -229,7 +229,7 @@ function solve(stepper: Stepper, piece: StepPiece, parts: number, end: Float64Ar
 /** A division in equal parts, forces acting for as long as each of them, unless the first is known to follow on one of another size. */
 function inParts(count: number, given: StepDivision | undefined): StepOptions {
   const size = 1 / count;
-  const division = { parts: new Array<number>(count).fill(size), before: given?.before ?? size };
+  const division = { parts: new Array<number>(count).fill(size), before: given?.before ?? size, drive: given?.drive };
   return { interval: undefined, continuation: undefined, division: count > 1 || given ? division : undefined };
 }
 

@@ -2,7 +2,7 @@
  * A step of shapes that touch, or a part of one, in rounds: it is solved with the features that are known, the true distances are looked at where
  * it ends, and features of what overlaps there join for the next round. Where that does not help it is taken as several (heapSteps.ts, cutSteps.ts).
  */
-import type { Pace } from "../division/pace.ts";
+import { type Pace, partBeforeOf } from "../division/pace.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 import { CutSteps } from "./cutSteps.ts";
 import type { EnergyWatch } from "./energyWatch.ts";
@@ -155,7 +155,7 @@ export class StepRounds {
       // features that are found at its end need not hold before: a short part would throw apart what lies on the wrong side of one
       if (isDivided(options)) {
         touch.paceBefore = touch.active.stepper.history.paceOf(options);
-        return this.take(state, next, undivided(options, touch.paceBefore.part), depth);
+        return this.take(state, next, undivided(options, partBeforeOf(touch.paceBefore)), depth);
       }
     }
   }

@@ -1,4 +1,5 @@
 /** What the options of a step mean where shapes touch. */
+import type { PartBefore } from "../division/drive.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 
 /** Whether the step ends where contacts act at a distance, or keeps such points. */
@@ -21,9 +22,11 @@ export function isDivided({ errorTolerance, division }: StepOptions): boolean {
   return errorTolerance !== undefined || (division !== undefined && division.parts.length > 1);
 }
 
-/** The same step as if it were not to be divided, after a part that was `before` times as long. */
-export function undivided(options: StepOptions, before: number): StepOptions {
-  return { ...options, errorTolerance: undefined, division: before === 1 ? undefined : { parts: [1], before } };
+/** The same step as if it were not to be divided, after this part. */
+export function undivided(options: StepOptions, { before, drive }: PartBefore): StepOptions {
+  const isPlain = before === 1 && drive === undefined;
+  const division = isPlain ? undefined : { parts: [1], before, drive: drive && Array.from(drive) };
+  return { ...options, errorTolerance: undefined, division };
 }
 
 /** How long the part was that led to where a step begins, in steps: other than 1 where a step of a run that a tolerance divides is not divided itself. */
@@ -33,9 +36,16 @@ export function partBefore({ division }: StepOptions): number {
 
 /**
  * Options of a part of the step, in seconds; `last` is the part before it, with which the mean is taken of how long forces act: none where they act for as
- * long as each part lasts.
+ * long as each part lasts. What drove the step before counts in the first part alone.
  */
-export function afterPart(options: StepOptions, length: number, last: number | undefined): StepOptions {
-  const division = last === undefined || last === length ? undefined : { parts: [1], before: last / length };
+export function afterPart(
+  options: StepOptions,
+  length: number,
+  last: number | undefined,
+  isFirst: boolean,
+): StepOptions {
+  const drive = isFirst ? options.division?.drive : undefined;
+  const isPlain = last === undefined || (last === length && drive === undefined);
+  const division = isPlain ? undefined : { parts: [1], before: last / length, drive };
   return { ...options, interval: undefined, division };
 }

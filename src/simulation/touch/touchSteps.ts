@@ -11,7 +11,7 @@
  */
 import type { Target } from "../../codegen/index.ts";
 import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
-import type { Pace } from "../division/pace.ts";
+import { type Pace, partBeforeOf } from "../division/pace.ts";
 import { leavesEndOpen } from "../step/pathSchedule.ts";
 import type { Precision, StepOptions } from "../step/stepReport.ts";
 import { combinedParameters } from "./combinedParameters.ts";
@@ -131,7 +131,7 @@ export class TouchSteps {
   /** Input, wrenches and parameters are in the memory of what is active. */
   step(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     const { held, active } = this;
-    const own = this.paceBefore ? undivided(options, this.paceBefore.part) : options;
+    const own = this.paceBefore ? undivided(options, partBeforeOf(this.paceBefore)) : options;
     if (held && this.isInPieces) return this.pieces.retake(state, next, own, active);
     if (held) return active.stepper.step(state, next, own);
     this.begin(state);

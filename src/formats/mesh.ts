@@ -68,28 +68,37 @@ function parseAsciiStl(text: string, fileName: string): Mesh {
 /** Faces of more than three corners are fans of triangles; corners count from 1, or backwards from the last vertex. */
 function parseObj(content: string | ArrayBuffer | Uint8Array, fileName: string): Mesh {
   const positions: number[] = [];
-  const triangles = readLines(
-    asText(content),
-    {
-      v: (words, fail) => {
-        positions.push(...threeNumbers(words, fail));
-        return [];
-      },
-      f: (words, fail) => {
-        const count = positions.length / 3;
-        const corners = words.map((word) => {
-          const index = Number(word.split("/", 1)[0]);
-          const corner = index < 0 ? count + index : index - 1;
-          if (Number.isInteger(index) && corner >= 0 && corner < count) return corner;
-          throw fail(`has a corner "${word.slice(0, 20)}" that is no vertex above it`);
-        });
-        if (corners.length < 3) throw fail("needs three corners");
-        return corners.slice(2).flatMap((corner, i) => [corners[0], corners[i + 1], corner]);
-      },
+  const triangles: number[] = [];
+  let begun = false;
+  let firstObject: number | undefined;
+  const begin = () => {
+    begun = triangles.length > 0;
+    return [];
+  };
+  const read = {
+    o: begin,
+    g: begin,
+    v: (words: readonly string[], fail: Fail) => {
+      positions.push(...threeNumbers(words, fail));
+      return [];
     },
-    fileName,
-  );
-  return triangles.length > 0 ? { positions, triangles } : { positions };
+    f: (words: readonly string[], fail: Fail) => {
+      const count = positions.length / 3;
+      const corners = words.map((word) => {
+        const index = Number(word.split("/", 1)[0]);
+        const corner = index < 0 ? count + index : index - 1;
+        if (Number.isInteger(index) && corner >= 0 && corner < count) return corner;
+        throw fail(`has a corner "${word.slice(0, 20)}" that is no vertex above it`);
+      });
+      if (corners.length < 3) throw fail("needs three corners");
+      if (begun) firstObject ??= triangles.length / 3;
+      for (let i = 2; i < corners.length; i++) triangles.push(corners[0], corners[i - 1], corners[i]);
+      return [];
+    },
+  };
+  readLines(asText(content), read, fileName);
+  if (triangles.length === 0) return { positions };
+  return firstObject === undefined ? { positions, triangles } : { positions, triangles, firstObject };
 }
 
 /** Counts of vertices, normals, texture coordinates and triangles as 32-bit integers, then the four of them. */

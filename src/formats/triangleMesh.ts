@@ -6,6 +6,8 @@ export interface Mesh {
   readonly positions: ArrayLike<number>;
   /** Three vertices of each triangle, counted from 0, anticlockwise seen from outside. Default: none, a cloud of points. */
   readonly triangles?: ArrayLike<number>;
+  /** Number of triangles of the first object, in a file that has several. */
+  readonly firstObject?: number;
 }
 
 /** Smallest box along the axes, of points that are first scaled. */

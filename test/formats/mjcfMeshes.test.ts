@@ -200,3 +200,28 @@ describe("meshes of MuJoCo's compiler", () => {
     expect(read('builtin="plate" params="3 3"')).toThrow(/no mass/);
   });
 });
+
+describe("an OBJ file with several objects", () => {
+  const body = objFile(boxMesh([1, 2, 3]));
+  const second = objFile(boxMesh([1, 1, 1], [4, 0, 0]));
+  const shifted = second.replace(/^f .*$/gm, (face) => face.replace(/\d+/g, (corner) => String(Number(corner) + 8)));
+  test.each([
+    ["objects", `o a\n${body}\no b\n${shifted}`, true],
+    ["groups", `${body}\ng b\n${shifted}`, true],
+    ["an empty one first", `o none\no a\n${body}\no b\n${shifted}`, true],
+    ["materials are no objects", `o a\n${body}\nusemtl red\n${shifted}`, false],
+  ])("%s", (_, text, several) => {
+    const asset = robot('file="m.obj" inertia="exact"', 'type="mesh"');
+    const { description, warnings } = expectSame(asset, { "m.obj": text });
+    expect(description.bodies.b.mass).toBeCloseTo(several ? 6000 : 7000, 6);
+    const expected =
+      '"m.obj" has several objects; mass and looks are those of the first ("12 of 24" triangles), as in MuJoCo';
+    expect(warnings.some(({ message }) => message.includes(expected))).toBe(several);
+    // hulls and bounding boxes have the vertices of all
+    const touching = importMjcf(asset, { ...readers({ "m.obj": text }), collisions: "shapes" }).description.bodies.b;
+    const [hull] = touching.shapes ?? [];
+    const points = hull.kind === "hull" ? hull.points : [];
+    const span = Math.max(...points.flatMap((p) => points.map((q) => Math.hypot(...p.map((x, k) => x - q[k])))));
+    expect(span).toBeGreaterThan(5);
+  });
+});

@@ -116,7 +116,7 @@ export class MeshTable {
     const inFolder = joinPath(meshFolder, stripPath ? baseName(file) : file);
     const beside = joinPath(relativeFolder(folder, element.file), inFolder);
     const mesh = this.#readMesh(inFolder) ?? (beside === inFolder ? undefined : this.#readMesh(beside));
-    if (mesh) return mesh;
+    if (mesh) return this.#firstObject(element, inFolder, mesh);
     const isRead = isMeshFile(inFolder);
     const reason = isRead ? `"${inFolder}" was not found` : `"${inFolder}": ${whyNoMesh(inFolder)}`;
     this.#ledger.add("ignored", element, `${reason}: no looks, mass or contacts from it`);
@@ -125,6 +125,15 @@ export class MeshTable {
       isRead ? `put its mesh "${inFolder}" there, which was not found` : `convert ${inFolder} to .stl or .obj`,
     );
     return undefined;
+  }
+
+  /** All vertices, with the triangles of the first object: MuJoCo's reading of a file with several. */
+  #firstObject(element: XmlElement, file: string, { firstObject, ...mesh }: Mesh): Mesh {
+    if (firstObject === undefined || !mesh.triangles) return mesh;
+    const share = `${firstObject} of ${mesh.triangles.length / 3}`;
+    const message = `"${file}" has several objects; mass and looks are those of the first ("${share}" triangles), as in MuJoCo. Join them in the file, or make a <mesh> of each`;
+    this.#ledger.add("ignored", element, message);
+    return { ...mesh, triangles: Array.from(mesh.triangles).slice(0, 3 * firstObject) };
   }
 }
 

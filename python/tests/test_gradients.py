@@ -27,6 +27,33 @@ def test_a_free_fall_is_linear() -> None:
     np.testing.assert_allclose(found.dnext_dparameter[[2, 8], 0], [h * h, h], rtol=1e-6)
 
 
+def test_gradients_are_checked_with_features_held_and_found_anew() -> None:
+    assert Simulation(box()).check_gradients(Simulation(box()).state("zero", base=[0, 0, 10, 0, 0, 0])).free_worst is None
+    slab = {"kind": "box", "size": [1, 1, 1], "position": [-0.5, 0, -0.5], "contact": {"frictionCoefficient": 0.5}}
+    ball = {"kind": "sphere", "radius": 0.1, "contact": {"frictionCoefficient": 0.5}}
+    simulation = Simulation(
+        {
+            "timestep": 0.01,
+            "bodies": {"ball": {"mass": 1, "inertia": np.diag([0.004] * 3).tolist(), "shapes": [ball]}},
+            "joints": {"base": {"kind": "floating", "parent": "world", "child": "ball"}},
+            "shapes": [slab],
+        }
+    )
+    inside = simulation.check_gradients(simulation.state("zero", base=[-0.2, 0, 0.1, 0, 0, 0]))
+    assert inside.worst < 1e-6
+    assert inside.free_worst is not None
+    assert inside.free_worst < 1e-6
+    assert inside.corners == ()
+    # over the rim the ball goes on to an edge
+    start = simulation.state("zero", base={"position": [0, 0, 0.1, 0, 0, 0], "velocity": [0, 0.3, 0, 0, 0, 0]})
+    rim = simulation.check_gradients(start, relative_kappa=1e-3)
+    assert rim.free_worst is not None
+    assert rim.free_worst < 1e-6
+    assert [corner.entry for corner in rim.corners] == ["d(ball.angularVelocity.z)/d(ball.position.x)"]
+    assert abs(rim.corners[0].above - rim.corners[0].below) > 1
+    assert "no derivative" in str(rim)
+
+
 def test_a_sliding_box_stops_where_it_should() -> None:
     simulation = Simulation(box())
     speed, friction = 2.0, 0.5

@@ -10,62 +10,39 @@
  * Gradients hold them as they are in the undisturbed step, and so do the differences. The same goes for the parts of a step that is divided
  * by an error tolerance, for what a bounce is chosen by (simulation/bounce/bounceHold.ts), and, where shapes touch, for features and the
  * pieces that a step is taken as.
+ *
+ * Differences that hold what the gradients hold cannot tell whether it may be held. So where shapes touch, there are free differences besides,
+ * of steps that find features, pieces and bounces of their own. Where the set of features changes the step has a corner, and no derivative:
+ * one-sided differences say so, and such columns are listed and do not count as errors.
  */
-import { moreOptionNamesOf, requireOptionNames, visibleText } from "../mechanism/index.ts";
+import { moreOptionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import {
   type Continuation,
-  currentMechanism,
   gradientPath,
-  minimalFromState,
   type Simulation,
   type StepDivision,
   type StepOptions,
-  stateFromMinimal,
 } from "../simulation/index.ts";
-import { Differences, heldPieces } from "./differences.ts";
-import { stateNames } from "./names.ts";
-import { parameterDirections } from "./parameters.ts";
-import { withSlots } from "./slotContacts.ts";
-import { type GradientOptions, gradientOptionNames, gradientsOfStep } from "./stepGradients.ts";
+import { type FreeBlock, type GradientBlock, type GradientCorner, worstOf } from "./checkColumns.ts";
+import { checkTable } from "./checkTable.ts";
+import { heldPieces } from "./differences.ts";
+import { type CheckGradientOptions, GradientComparison } from "./gradientComparison.ts";
+import { gradientOptionNames } from "./stepGradients.ts";
 
-export interface CheckGradientOptions extends GradientOptions {
-  /** Lengths ε tried, for numbers of size 1, in this order. Default 1e-4, 1e-5, 1e-3, then down to 1e-10. */
-  readonly steps?: readonly number[];
-  /** A column this good is not tried again. Default 1e-8. */
-  readonly goodEnough?: number;
-  /**
-   * Where the simulation's steps are divided by an error tolerance: let the varied steps choose parts of their own. Gradients hold the parts,
-   * and so do the differences unless told so. Default false.
-   */
-  readonly freeParts?: boolean;
-}
-
-const checkOptionNames = moreOptionNamesOf<CheckGradientOptions>()(gradientOptionNames, "steps goodEnough freeParts");
-
-export interface GradientBlock {
-  /** "state", "input", or a parameter's name. */
-  readonly name: string;
-  /** Largest error over max(1, norm). */
-  readonly worst: number;
-  /** Where, such as "d(crate.velocity.z)/d(gravity.x)". */
-  readonly entry: string;
-  readonly implicit: number;
-  readonly difference: number;
-  /** Largest entry. */
-  readonly norm: number;
-}
+const checkOptionNames = moreOptionNamesOf<CheckGradientOptions>()(
+  gradientOptionNames,
+  "steps goodEnough freeParts free",
+);
 
 export interface GradientCheck {
   readonly worst: number;
   readonly entry: string;
+  /** The verdict of free differences, where shapes touch. */
+  readonly free?: { readonly worst: number; readonly entry: string; readonly corners: readonly GradientCorner[] };
   readonly blocks: readonly GradientBlock[];
   /** A table for people. */
   format(): string;
 }
-
-const defaultSteps = [1e-4, 1e-5, 1e-3, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
-/** Columns with entries above this are differenced with steps as much shorter. */
-const steep = 100;
 
 /** An input that is left out is zero, as in `step`. */
 export function checkGradients(
@@ -75,11 +52,29 @@ export function checkGradients(
   options: CheckGradientOptions = {},
 ): GradientCheck {
   requireOptionNames("options", options, checkOptionNames);
-  // where shapes touch, the features of the step are held
   const { interval = options.continuation?.interval ?? simulation.options.interval } = options;
-  const taken = { ...simulation.options, interval };
-  simulation.requireStep(state, input, taken);
-  return simulation.holdingFeatures(state, input, taken, () => checkHeld(simulation, state, input, options));
+  const finding = { ...simulation.options, interval };
+  simulation.requireStep(state, input, finding);
+  // where shapes touch, the features of the step are held
+  const held = simulation.holdingFeatures(state, input, finding, () => checkHeld(simulation, state, input, options));
+  const { blocks, free } = held;
+  const checked = free && options.free !== false ? withFree(blocks, free(finding)) : blocks;
+  const worst = worstOf(blocks);
+  const frees = checked.flatMap((block) => block.free ?? []);
+  const corners = frees.flatMap((block) => block.corners);
+  return {
+    worst: worst.worst,
+    entry: worst.entry,
+    ...(frees.length > 0 && { free: { worst: worstOf(frees).worst, entry: worstOf(frees).entry, corners } }),
+    blocks: checked,
+    format: () => checkTable(checked),
+  };
+}
+
+/** The comparison with everything held, and what compares the same gradients with free differences, where shapes touch. */
+interface HeldCheck {
+  readonly blocks: readonly GradientBlock[];
+  readonly free?: (finding: StepOptions) => ReadonlyMap<string, FreeBlock>;
 }
 
 function checkHeld(
@@ -87,7 +82,7 @@ function checkHeld(
   state: Float64Array,
   input: Float64Array,
   options: CheckGradientOptions,
-): GradientCheck {
+): HeldCheck {
   // what is varied starts from other states, whose angles are near
   const continuation =
     options.continuation ?? simulation.continuationOf(state) ?? coldContinuation(simulation, state, input, options);
@@ -114,13 +109,35 @@ function checkHeld(
   stepper.bounceHold?.begin();
   if (pieces) pieces.holdManner(() => simulation.stepWith(state, input, { ...held, hold: held }));
   else if (exact.kappa === undefined) stepper.solve.fixedUnits = unitsOfStep(simulation, state, input, held);
+  const bonds = simulation.system.touch?.bonds;
+  const { heldParts } = stepper;
+  const { fixedUnits } = stepper.solve;
   try {
-    return compare(simulation, state, input, { ...options, continuation: near }, held);
+    const compared = new GradientComparison(simulation, state, input, { ...options, continuation: near }, held);
+    const blocks = compared.held();
+    if (!simulation.touching) return { blocks };
+    // units are those of the step as it is, where another has the same contacts
+    const hold = <T>(run: () => T): T => {
+      const now = simulation.stepper;
+      const isSame = isEqual(bonds, simulation.system.touch?.bonds);
+      now.heldParts = heldParts;
+      if (isSame) now.solve.fixedUnits = fixedUnits;
+      try {
+        return run();
+      } finally {
+        now.heldParts = now.solve.fixedUnits = undefined;
+      }
+    };
+    return { blocks, free: (finding) => compared.free({ finding, hold }) };
   } finally {
     stepper.heldParts = stepper.solve.fixedUnits = undefined;
     stepper.bounceHold?.end();
     pieces?.holdManner(undefined);
   }
+}
+
+function isEqual(a: Int32Array | undefined, b: Int32Array | undefined): boolean {
+  return a?.length === b?.length && (a?.every((one, k) => one === b?.[k]) ?? true);
 }
 
 /** The number of equal parts into which the step falls by itself, if its end may be written in one of them; none of a whole one. */
@@ -178,130 +195,9 @@ function unitsOfStep(
   return units;
 }
 
-function compare(
-  simulation: Simulation,
-  given: Float64Array,
-  input: Float64Array,
-  options: CheckGradientOptions,
-  exact: StepOptions,
-): GradientCheck {
-  const { coordinates = "maximal", steps = defaultSteps, goodEnough = 1e-8 } = options;
-  const state = coordinates === "minimal" ? expressedState(simulation, given, exact) : given;
-  const gradients = gradientsOfStep(simulation, state, input, options, exact);
-  const { rows } = gradients;
-  const { mechanism, inputSize } = simulation;
-  const names = stateNames(mechanism, coordinates);
-  const { errorTolerance } = simulation.options;
-  const varied = options.freeParts ? { ...exact, division: undefined, errorTolerance } : exact;
-  const differences = new Differences(simulation, state, input, { coordinates, exact: varied, gradients });
-
-  const directions = parameterDirections(
-    { ...withSlots(simulation.system), combined: simulation.touching?.combined },
-    options.parameters ?? [],
-    simulation.touching !== undefined,
-  );
-  const block = (
-    name: string,
-    matrix: Float64Array,
-    columns: readonly string[],
-    along: (column: number, length: number) => Float64Array | undefined,
-    sizeOf: (column: number) => number = () => 1,
-    isOnKink: (column: number) => boolean = () => false,
-  ): GradientBlock => {
-    const width = columns.length;
-    const norm = matrix.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
-    const found = { name, worst: 0, entry: "", implicit: 0, difference: 0, norm };
-    columns.forEach((column, j) => {
-      let best: Omit<GradientBlock, "name" | "norm"> | undefined;
-      let steepest = steep;
-      for (let i = 0; i < rows; i++) steepest = Math.max(steepest, Math.abs(matrix[i * width + j]));
-      const sides = isOnKink(j) ? [1, -1] : [1];
-      const tries = steps.flatMap((step) => lengths(step, steepest, sizeOf(j)));
-      for (const length of tries.flatMap((one) => sides.map((side) => side * one))) {
-        const difference = along(j, length);
-        if (!difference) continue;
-        const tried = { worst: 0, entry: "", implicit: 0, difference: 0 };
-        for (let i = 0; i < rows; i++) {
-          const implicit = matrix[i * width + j];
-          const error = Math.abs(implicit - difference[i]) / Math.max(1, norm);
-          if (error <= tried.worst) continue;
-          Object.assign(tried, { worst: error, implicit, difference: difference[i] });
-          tried.entry = `d(${names[i]})/d(${column})`;
-        }
-        if (!best || tried.worst < best.worst) best = tried;
-        if (best.worst <= goodEnough) break;
-      }
-      best ??= {
-        worst: Number.POSITIVE_INFINITY,
-        entry: `d(next)/d(${column}): no difference could be taken`,
-        implicit: 0,
-        difference: 0,
-      };
-      if (best.worst > found.worst) Object.assign(found, best);
-    });
-    return found;
-  };
-  const blocks = [
-    block("state", gradients.dNext_dState, names, (j, length) => differences.byState(j, length)),
-    ...(inputSize > 0
-      ? [
-          block(
-            "input",
-            gradients.dNext_dInput,
-            mechanism.inputNames,
-            (j, length) => differences.byInput(j, length),
-            undefined,
-            (j) => differences.isOnLimit(j),
-          ),
-        ]
-      : []),
-    ...directions.map((direction, j) => {
-      const column = Float64Array.from(
-        { length: rows },
-        (_, i) => gradients.dNext_dParameter[i * directions.length + j],
-      );
-      return block(
-        direction.name,
-        column,
-        [direction.name],
-        (_, length) => differences.byParameter(direction, length),
-        () => differences.sizeOf(direction),
-      );
-    }),
-  ];
-  const worst = blocks.reduce((most, one) => (one.worst > most.worst ? one : most));
-  return { worst: worst.worst, entry: worst.entry, blocks, format: () => table(blocks) };
-}
-
-/**
- * The state that a state's own joint coordinates give. What divided steps lead to has velocities that are means over parts, written in the
- * time step with momenta kept: no joint goes along with them to the last digit, and differences of coordinates start from what they express.
- */
-function expressedState(simulation: Simulation, state: Float64Array, exact: StepOptions): Float64Array {
-  const { interval, continuation } = exact;
-  const mechanism = currentMechanism(simulation.system);
-  const x = minimalFromState(simulation, state, interval, mechanism, continuation);
-  return stateFromMinimal(simulation, x, interval, mechanism, continuation?.gears);
-}
-
-/**
- * Lengths for a number of some size whose column has entries up to `steepest`. What answers strongly bends soon, and is differenced in
- * shorter steps. A small number may be small for its kind, such as the inertia of a light body, which asks for steps of its size;
- * or it is next to nothing, such as the damping of a heavy one, and such steps drown in rounding: both are tried.
- */
-function lengths(step: number, steepest: number, size: number): number[] {
-  const length = (unit: number): number => (step * unit * steep) / Math.max(steep, steepest * unit);
-  return size > 0 && size < 1 ? [length(size), length(1)] : [length(1)];
-}
-
-function table(blocks: readonly GradientBlock[]): string {
-  const rows = blocks.map(({ name, worst, norm, entry }) => [
-    visibleText(name),
-    worst.toExponential(1),
-    norm.toExponential(1),
-    visibleText(entry),
-  ]);
-  const all = [["block", "error", "norm", "worst entry"], ...rows];
-  const widths = [0, 1, 2].map((k) => Math.max(...all.map((row) => row[k].length)));
-  return all.map((row) => row.map((cell, k) => (k < 3 ? cell.padEnd(widths[k]) : cell)).join("  ")).join("\n");
+function withFree(blocks: readonly GradientBlock[], found: ReadonlyMap<string, FreeBlock>): GradientBlock[] {
+  return blocks.map((one) => {
+    const free = found.get(one.name);
+    return free ? { ...one, free } : one;
+  });
 }

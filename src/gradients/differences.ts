@@ -1,5 +1,6 @@
 /**
- * Fourth-order central differences of a step, with everything held that its gradients hold:
+ * Fourth-order central differences of a step, with everything held that its gradients hold, or free, with features of shapes that are found anew
+ * in every step:
  *   f' ≈ (8 (f(ε) − f(−ε)) − (f(2ε) − f(−2ε))) / 12 ε
  * and one-sided ones where an input lies on a limit of what it drives, which has a kink there:
  *   f' ≈ (−25 f(0) + 48 f(ε) − 36 f(2ε) + 16 f(3ε) − 3 f(4ε)) / 12 ε,   to the side that the sign of ε says
@@ -30,6 +31,14 @@ interface Setting {
   readonly exact: StepOptions;
   /** The step about which the differences are taken. */
   readonly gradients: StepGradients;
+  /** Of free differences. */
+  readonly free?: FreeSteps;
+}
+
+/** How steps find features of their own: in a step with these options. `hold` then holds what else the gradients hold. */
+export interface FreeSteps {
+  readonly finding: StepOptions;
+  readonly hold: <T>(run: () => T) => T;
 }
 
 type VariedEntry = ParameterDirection["entries"][number] & { readonly f64: Float64Array };
@@ -61,9 +70,10 @@ export class Differences {
         : new Float64Array(0);
   }
 
-  byState(column: number, step: number): Float64Array | undefined {
+  /** `isOneSided`: to the side that the sign of the step says. */
+  byState(column: number, step: number, isOneSided = false): Float64Array | undefined {
     const isMinimal = this.setting.coordinates === "minimal";
-    return fourthOrder(step, (amount) => {
+    return difference(isOneSided, step, (amount) => {
       const from = isMinimal
         ? Float64Array.from(this.minimal)
         : new Float64Array((this.state.length / bodyStateSize) * bodyTangentSize);
@@ -88,10 +98,9 @@ export class Differences {
   }
 
   /** The difference with respect to an input, to one side where it is on a limit: that of the step's sign. */
-  byInput(column: number, step: number): Float64Array | undefined {
+  byInput(column: number, step: number, isOneSided = false): Float64Array | undefined {
     const length = step * Math.max(1, Math.abs(this.input[column]));
-    const difference = this.isOnLimit(column) ? oneSided : fourthOrder;
-    return difference(length, (amount) => {
+    return difference(isOneSided || this.isOnLimit(column), length, (amount) => {
       const input = Float64Array.from(this.input);
       input[column] += amount;
       return this.end(this.state, input);
@@ -102,30 +111,33 @@ export class Differences {
     return Math.max(...entries.map(({ index }) => Math.abs(this.simulation.system.f64[index])));
   }
 
-  byParameter(direction: ParameterDirection, length: number): Float64Array | undefined {
+  byParameter(direction: ParameterDirection, length: number, isOneSided = false): Float64Array | undefined {
     const { simulation, state, input } = this;
-    const varied = this.entriesOf(direction);
-    const before = varied.map(({ f64, index }) => f64[index]);
+    const before = this.entriesOf(direction).map(({ f64, index }) => f64[index]);
+    const moveBy = (amount: number): void =>
+      this.entriesOf(direction).forEach(({ f64, index, weight }, i) => {
+        f64[index] = before[i] + amount * weight;
+      });
     try {
-      return fourthOrder(length, (amount) => {
-        varied.forEach(({ f64, index, weight }, i) => {
-          f64[index] = before[i] + amount * weight;
-        });
+      return difference(isOneSided, length, (amount) => {
+        moveBy(amount);
         const isMinimal = this.setting.coordinates === "minimal";
         if (isMinimal) this.mechanism = currentMechanism(simulation.system);
         return this.end(isMinimal ? this.stateOf(this.minimal) : state, input);
       });
     } finally {
-      varied.forEach(({ f64, index }, i) => {
-        f64[index] = before[i];
-      });
+      moveBy(0);
       this.mechanism = currentMechanism(simulation.system);
     }
   }
 
-  /** What a parameter moves: in the simulation's memory, and in that of each piece of the step. */
+  /**
+   * What a parameter moves: in the simulation's memory, and in that of each piece of the step. Free steps write into slots what they find, and
+   * may go over to another memory.
+   */
   private entriesOf({ name, entries }: ParameterDirection): readonly VariedEntry[] {
     const { system } = this.simulation;
+    if (this.setting.free) return [{ f64: system.f64, index: system.parameters.get(name) as number, weight: 1 }];
     const pieces = heldPieces(this.simulation)?.list ?? [];
     const inMemory = (f64: Float64Array, own: ParameterDirection["entries"]) => own.map((entry) => ({ ...entry, f64 }));
     return [
@@ -141,9 +153,14 @@ export class Differences {
   }
 
   /** A long way along a small parameter, a mass say, may leave the physics, and there is no step then. */
-  private possibleStep(take: () => StepResult): StepResult | undefined {
+  private possibleStep(state: Float64Array, input: Float64Array, options: StepOptions): StepResult | undefined {
+    const { simulation } = this;
+    const { free } = this.setting;
+    const take = () => simulation.stepWith(state, input, options);
     try {
-      return take();
+      if (!free) return take();
+      const { interval } = options;
+      return simulation.holdingFeatures(state, input, { ...free.finding, interval }, () => free.hold(take));
     } catch (error) {
       if (error instanceof RangeError) return undefined;
       throw error;
@@ -159,7 +176,7 @@ export class Differences {
     const { timestep } = simulation;
     // an interval is a part of the time step, which may be what varies
     const options = from ? { ...exact, interval: timestep / from } : exact;
-    const result = this.possibleStep(() => simulation.stepWith(state, input, options));
+    const result = this.possibleStep(state, input, options);
     if (!result) return undefined;
     if (result.status !== "solved") return undefined;
     if (result.substeps !== substeps && exact.errorTolerance === undefined) return undefined;
@@ -168,6 +185,14 @@ export class Differences {
       ? minimalFromState(simulation, result.next, result.interval, this.mechanism, exact.continuation)
       : stateError(next, result.next);
   }
+}
+
+function difference(
+  isOneSided: boolean,
+  step: number,
+  f: (amount: number) => Float64Array | undefined,
+): Float64Array | undefined {
+  return isOneSided ? oneSided(step, f) : fourthOrder(step, f);
 }
 
 function fourthOrder(step: number, f: (amount: number) => Float64Array | undefined): Float64Array | undefined {

@@ -1,6 +1,8 @@
-export { type CheckGradientOptions, checkGradients, type GradientBlock, type GradientCheck } from "./checkGradients.ts";
+export type { FreeBlock, GradientBlock, GradientCorner } from "./checkColumns.ts";
+export { checkGradients, type GradientCheck } from "./checkGradients.ts";
 export type { ImpulseWeights } from "./contactImpulses.ts";
 export { allFinite, requireFiniteArgument } from "./finite.ts";
+export type { CheckGradientOptions } from "./gradientComparison.ts";
 export { NoGradientsError, StepGradients } from "./gradientResult.ts";
 export type { Coordinates } from "./jacobians.ts";
 export type { NamedWeights } from "./namedCosts.ts";

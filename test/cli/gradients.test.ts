@@ -1,8 +1,17 @@
 /** dojo gradients, export and bench. */
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fromJson, importMjcf, importUrdf, models } from "../../src/index.ts";
+import {
+  floating,
+  fromJson,
+  importMjcf,
+  importUrdf,
+  type MechanismDescription,
+  models,
+  sphere,
+  toJson,
+} from "../../src/index.ts";
 import { buildCli, dojo, dojoJson, workFolder } from "./runCli.ts";
 
 interface Check {
@@ -13,6 +22,7 @@ interface Check {
   shapes: Record<string, [number, number]>;
   kappa: number | null;
   relativeKappa: number | null;
+  free: { worstRelativeError: number; corners: { entry: string }[] } | null;
 }
 
 const folder = workFolder();
@@ -54,6 +64,26 @@ describe("gradients", () => {
     const asked = (flag: string): number | null => (args.includes(flag) ? Number(args[args.indexOf(flag) + 1]) : null);
     expect(check.kappa).toBe(asked("--kappa"));
     if (check.kappa === null) expect(check.relativeKappa).toBe(asked("--relative-kappa") ?? 0.1);
+  });
+
+  test("where shapes touch are compared with free differences too, and corners are no errors", async () => {
+    const contact = { frictionCoefficient: 0.5 };
+    const description: MechanismDescription = {
+      timestep: 0.01,
+      bodies: { ball: sphere({ radius: 0.1, mass: 1, contact }) },
+      joints: { base: floating({ parent: "world", child: "ball" }) },
+      shapes: [{ kind: "box", name: "slab", size: [1, 1, 1], position: [-0.5, 0, -0.5], contact }],
+      states: { rim: { base: { position: [0, 0, 0.1, 0, 0, 0], velocity: [0, 0.3, 0, 0, 0, 0] } } },
+    };
+    writeFileSync(join(folder, "rim.json"), toJson(description));
+    const asked = ["gradients", "rim.json", "--coordinates", "maximal"];
+    const { free } = await dojoJson<Check>(asked, folder);
+    expect(free?.worstRelativeError).toBeLessThan(1e-6);
+    expect(free?.corners.map(({ entry }) => entry)).toEqual(["d(ball.angularVelocity.z)/d(ball.position.x)"]);
+    const { code, stdout } = await dojo(asked, folder);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/free +with features of shapes found anew: .*; 1 column at a corner is left out/);
+    expect((await dojoJson<Check>(["gradients", "pendulum"])).free).toBeNull();
   });
 
   test("of a step that an error tolerance divides hold its parts", async () => {

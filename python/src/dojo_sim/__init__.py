@@ -17,6 +17,8 @@ from .notebook import View, view
 from .results import (
     BodyState,
     ContactForces,
+    GradientCheck,
+    GradientCorner,
     Linearization,
     Pullback,
     StepGradients,
@@ -36,6 +38,8 @@ __all__ = [
     "Engine",
     "EngineError",
     "Fit",
+    "GradientCheck",
+    "GradientCorner",
     "GradientError",
     "InputError",
     "InternalError",

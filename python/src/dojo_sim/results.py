@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BodyState",
     "ContactForces",
+    "GradientCheck",
+    "GradientCorner",
     "Linearization",
     "Pullback",
     "StepGradients",
@@ -194,6 +196,42 @@ class StepGradients:
             arrays.get("dImpulse_dInput"),
             str(result["status"]),
         )
+
+
+@dataclass(frozen=True)
+class GradientCorner:
+    """An entry without a derivative: its gradient, and the differences to the lower and to the upper side."""
+
+    entry: str
+    implicit: float
+    below: float
+    above: float
+
+
+@dataclass(frozen=True)
+class GradientCheck:
+    """Gradients of a step beside differences. ``print`` it for a table."""
+
+    #: Largest error over max(1, largest entry of its block), with everything held that the gradients hold, and where.
+    worst: float
+    entry: str
+    #: The same where every varied step finds anew what touches; None if no shapes touch.
+    free_worst: float | None
+    free_entry: str
+    #: Columns in which the step has no derivative. They do not count in ``free_worst``.
+    corners: tuple[GradientCorner, ...]
+    table: str
+
+    @staticmethod
+    def of(result: Mapping[str, Any], arrays: Mapping[str, Array]) -> GradientCheck:
+        worst, free = (float(value) for value in arrays["worst"])
+        numbers = (map(float, row) for row in arrays["corners"])
+        corners = tuple(GradientCorner(str(name), *row) for name, row in zip(result["corners"], numbers, strict=True))
+        entry, free_entry = result["entries"]
+        return GradientCheck(worst, entry, None if free != free else free, free_entry, corners, result["table"])
+
+    def __str__(self) -> str:
+        return self.table
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,7 +32,16 @@ from ._words import advice_in_python
 from .batch import Rollouts, rollouts
 from .engine import Engine, Pool, default_pool
 from .errors import EngineError, EngineReplaced, InputError
-from .results import BodyState, ContactForces, Linearization, StepGradients, StepResult, Touches, Trajectory
+from .results import (
+    BodyState,
+    ContactForces,
+    GradientCheck,
+    Linearization,
+    StepGradients,
+    StepResult,
+    Touches,
+    Trajectory,
+)
 
 __all__ = ["ParameterValues", "Simulation"]
 
@@ -370,6 +379,24 @@ class Simulation:
             **path_params(kappa, relative_kappa),
         }
         return StepGradients.of(*self._call("stepGradients", params, self._moment(state, input)))
+
+    def check_gradients(
+        self,
+        state: ArrayLike,
+        input: ArrayLike | None = None,
+        *,
+        kappa: float | None = None,
+        relative_kappa: float | None = None,
+        coordinates: str = "maximal",
+        parameters: str | Iterable[str] = (),
+    ) -> GradientCheck:
+        """Compares ``step_gradients`` with differences: with features of shapes held, and where each step finds them anew."""
+        params = {
+            "coordinates": choice("coordinates", coordinates, COORDINATES),
+            "parameters": names_of("parameters", parameters),
+            **path_params(kappa, relative_kappa),
+        }
+        return GradientCheck.of(*self._call("checkGradients", params, self._moment(state, input)))
 
     def linearize(
         self,

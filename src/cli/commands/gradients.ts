@@ -53,7 +53,7 @@ export function addGradients(program: Command): void {
     .command("gradients")
     .summary("Jacobians of a step, checked against finite differences")
     .description(
-      "Takes one step, differentiates it at κ, and compares with fourth-order central differences at the same κ.",
+      "Takes one step, differentiates it at κ, and compares with fourth-order central differences at the same κ; where shapes touch, with free ones too, of steps that find what touches anew.",
     )
     .argument("[model]", "a model's name or a file");
   addSimulationOptions(command)
@@ -116,7 +116,8 @@ function gradients(what: string | undefined, flags: Flags): number {
   const { stepSeconds, jacobianSeconds } = stepTimes(simulation, state, input, options);
   if (flags.out !== undefined) writeWhole(flags.out, sparsitySvg(matrices));
 
-  const agree = check.worst <= tolerance;
+  const { free } = check;
+  const agree = check.worst <= tolerance && (!free || free.worst <= tolerance);
   if (flags.json) {
     printJson({
       model: name,
@@ -129,6 +130,7 @@ function gradients(what: string | undefined, flags: Flags): number {
       shapes: Object.fromEntries(matrices.map(({ title, matrix }) => [title, [matrix.rows, matrix.columns]])),
       worstRelativeError: check.worst,
       worstEntry: check.entry,
+      free: free ? { worstRelativeError: free.worst, worstEntry: free.entry, corners: free.corners } : null,
       blocks: check.blocks,
       stepSeconds,
       jacobianSeconds,
@@ -163,6 +165,7 @@ function gradients(what: string | undefined, flags: Flags): number {
           "check",
           `Jacobians and differences ${verdict}: largest relative error ${figure(check.worst)} at ${check.entry || "none"}`,
         ],
+        ...(free ? ([["free", freeText(free)]] as const) : []),
         ...(jacobians.substeps > 1 ? ([["parts", `${jacobians.substeps}`]] as const) : []),
         ["time", `a step ${duration(stepSeconds)}, with its Jacobians ${duration(jacobianSeconds)}`],
         ...(flags.out === undefined ? [] : ([["written", flags.out]] as const)),
@@ -170,6 +173,15 @@ function gradients(what: string | undefined, flags: Flags): number {
     );
   }
   return agree ? exitCodes.ok : exitCodes.failed;
+}
+
+/** What differences say of steps that find their features anew. */
+function freeText({ worst, entry, corners }: NonNullable<GradientCheck["free"]>): string {
+  const left =
+    corners.length > 0
+      ? `; ${corners.length} ${corners.length === 1 ? "column at a corner is" : "columns at corners are"} left out`
+      : "";
+  return `with features of shapes found anew: ${figure(worst)} at ${entry || "none"}${left}`;
 }
 
 /** The comparison; undefined, and a message, if the same step from a cold start has no gradients. */

@@ -2,6 +2,7 @@
 import {
   ArgumentError,
   bodyTangentSize,
+  checkGradients,
   linearize,
   type Mechanism,
   pullback,
@@ -45,6 +46,37 @@ export const gradientMethods: MethodTable = {
           dImpulse_dState: { data: gradients.dImpulse_dState, shape: [impulses, rows] },
           dImpulse_dInput: { data: gradients.dImpulse_dInput, shape: [impulses, simulation.inputSize] },
         }),
+      },
+    };
+  },
+
+  /** Largest errors beside differences with features held, and beside free ones, NaN where no shapes touch; corners as rows of three numbers. */
+  checkGradients: (session, parameters) => {
+    const simulation = simulationOf(session, parameters);
+    const { worst, entry, free, format } = checkGradients(
+      simulation,
+      stateOf(simulation, parameters),
+      inputOf(simulation, parameters.maybeArray("input")),
+      {
+        ...pathOf(parameters),
+        coordinates: parameters.choice("coordinates", coordinateKinds),
+        parameters: parameters.texts("parameters"),
+        interval: parameters.maybeNumber("interval"),
+      },
+    );
+    const corners = free?.corners ?? [];
+    return {
+      result: {
+        entries: [entry, free?.entry ?? ""],
+        corners: corners.map((corner) => corner.entry),
+        table: format(),
+      },
+      arrays: {
+        worst: Float64Array.of(worst, free?.worst ?? Number.NaN),
+        corners: {
+          data: Float64Array.from(corners.flatMap(({ implicit, below, above }) => [implicit, below, above])),
+          shape: [corners.length, 3],
+        },
       },
     };
   },

@@ -4,6 +4,7 @@ import * as modules from "node:module";
 
 // newer versions of Node keep what they have compiled for the next run
 (modules as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.();
+const { ranWithoutReserve } = await import("./addresses.ts");
 const { report, runCommand } = await import("./command.ts");
 const { InputError } = await import("./inputError.ts");
 const { reason } = await import("./outputs/outputFile.ts");
@@ -19,4 +20,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // notes that nobody can read are no fault of the work
 process.stderr.on("error", () => {});
 
-await runCommand(process.argv);
+if (!(await ranWithoutReserve(process.argv))) await runCommand(process.argv);

@@ -12,23 +12,42 @@ import { wasmFunction } from "./wasmFunction.ts";
 export const webassembly: Target = {
   name: "webassembly",
   load(programs, bytes) {
-    const pages = Math.max(1, Math.ceil(bytes / pageBytes));
-    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-    const imports = { env: { memory } };
-    const { run, table: exported } = new WebAssembly.Instance(driverFor(programs.length), imports).exports;
-    const table = exported as WebAssembly.Table;
-    const add = (more: NumberedPrograms): void => {
-      for (const [module, numbers] of placed(more)) {
-        const { exports } = new WebAssembly.Instance(module, imports);
-        for (const number of numbers) table.set(number, exports[nameOf(more[number] as Program)] as () => void);
-      }
-    };
-    add(programs);
-    return { memory: memory.buffer as ArrayBuffer, run: run as Executable["run"], add };
+    const memory = reserved(bytes);
+    if (memory) return loadedInto(memory, programs);
+    throw new RangeError(noAddresses);
   },
 };
 
+/** The programs on a memory of their own. */
+export function loadedInto(memory: WebAssembly.Memory, programs: NumberedPrograms): Executable {
+  const imports = { env: { memory } };
+  const { run, table: exported } = new WebAssembly.Instance(driverFor(programs.length), imports).exports;
+  const table = exported as WebAssembly.Table;
+  const add = (more: NumberedPrograms): void => {
+    for (const [module, numbers] of placed(more)) {
+      const { exports } = new WebAssembly.Instance(module, imports);
+      for (const number of numbers) table.set(number, exports[nameOf(more[number] as Program)] as () => void);
+    }
+  };
+  add(programs);
+  return { memory: memory.buffer as ArrayBuffer, run: run as Executable["run"], add };
+}
+
+const noAddresses =
+  "no addresses are left for a memory of WebAssembly, for which engines reserve up to 10 GB (ulimit -v); leave `target` out, or start Node with --disable-wasm-trap-handler";
+
 const pageBytes = 65536;
+
+/** A memory of so many bytes; undefined where a limit on addresses leaves no room for it. */
+export function reserved(bytes: number): WebAssembly.Memory | undefined {
+  const pages = Math.max(1, Math.ceil(bytes / pageBytes));
+  try {
+    return new WebAssembly.Memory({ initial: pages, maximum: pages });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
 
 /** Drivers by how many programs their tables are for: a table of known size is quicker to call from. */
 const drivers = new Map<number, WebAssembly.Module>();

@@ -1,7 +1,7 @@
 /**
  * The steps of a rollout, ready to be differentiated, from the last to the first or the other way round. Between checkpoints they
  * are taken again, a stretch at a time, in a simulation of their own: from the kept state with the kept inputs, parameters and
- * wrenches, and with the same options, so bit by bit what they were.
+ * wrenches, and with the same options, so bit by bit what they were. Where a stretch does not end in the state that was recorded, it throws.
  */
 import { cached } from "../math/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
@@ -110,8 +110,9 @@ export class RecordedSteps {
     this.first = first;
     this.stretch = [];
     again.memory = record.memories[first / record.every];
-    for (let k = first; k < Math.min(first + record.every, this.count); k++) {
-      const { data, from, to, division, taken: before } = record.steps[k];
+    const end = Math.min(first + record.every, this.count);
+    for (let k = first; k < end; k++) {
+      const { data, from, to, taken: before } = record.steps[k];
       const input = trajectory.inputs[k];
       // parameters and wrenches as they were; turns go on from step to step
       const { f64, turns, places } = again.system;
@@ -124,7 +125,7 @@ export class RecordedSteps {
         f64[index] = counted[i];
       });
       const interval = again.timestep / from;
-      const result = held.take(state, input, interval, division);
+      const result = held.take(state, input, interval);
       const next = result.next.slice();
       const points = held.points.map((point) => point.slice());
       const taken = again.touching?.active;
@@ -132,9 +133,14 @@ export class RecordedSteps {
       const bonds = taken?.system.touch?.bonds;
       const combined = again.touching?.combined;
       const step = { data: own, taken, bonds, combined, input, state, next, points, bounces: held.bounces };
-      this.stretch.push({ ...step, from, to, division, pieces: held.pieces });
+      this.stretch.push({ ...step, from, to, division: held.division, pieces: held.pieces });
       state = next;
     }
+    const recorded = end === this.count ? trajectory.final : trajectory.states[end / record.every];
+    if (state.every((value, i) => Object.is(value, recorded[i]))) return;
+    this.first = -1;
+    const message = `steps ${first} to ${end - 1}, taken again from the checkpoint, end in another state than was recorded; roll out without checkpointEvery`;
+    throw new ArgumentError("not-repeated", "trajectory", message);
   }
 }
 

@@ -8,15 +8,28 @@ import { optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import { type Executor, inlineExecutor, type StopSignal } from "../work/index.ts";
 import {
+  coordinateWarning,
+  correlationWarning,
+  determinationWarnings,
+  type FitWarning,
+  inputWarning,
+  spent,
+  stalled,
+  typicalSizes,
+} from "./fitWarnings.ts";
+import {
   type Determination,
   determination,
   type FitEquations,
   type IntervalKind,
-  serialCorrelation,
+  isNothing,
+  localsAlong,
+  roundingOf,
   standardMove,
 } from "./intervals.ts";
 import { type LeastSquaresProblem, levenbergMarquardt } from "./levenbergMarquardt.ts";
-import { type FitContext, type FitOutcome, fitKind, RecordingCost } from "./residuals.ts";
+import { type FitPoint, type ProfileEnds, profileEnds, type Surroundings } from "./profile.ts";
+import { type FitContext, type FitJob, type FitOutcome, fitKind, RecordingCost } from "./residuals.ts";
 
 export interface FitOptions {
   /** Default: in this thread. */
@@ -53,27 +66,12 @@ export interface FitProgress {
 
 export interface FittedParameter {
   readonly value: number;
-  /** 95%; null where the data determine none, and where the search has stalled. */
+  /**
+   * 95%. An end is infinite where the cost is flat to that side: the parameter is `undetermined` then. Null where the data determine neither
+   * end, and where the search has stalled.
+   */
   readonly interval: readonly [number, number] | null;
   readonly start: number;
-}
-
-export interface FitWarning {
-  readonly code:
-    | "undetermined"
-    | "at-bound"
-    | "unused"
-    | "failed-windows"
-    | "stalled"
-    | "iteration-limit"
-    | "unrecorded-inputs"
-    | "unrecorded-coordinates"
-    | "moved-out"
-    | "starts-in-contact"
-    | "inertia-held"
-    | "correlated-residuals";
-  readonly parameter?: string;
-  readonly message: string;
 }
 
 export interface FitResult {
@@ -91,13 +89,19 @@ export interface FitResult {
   readonly residual: number;
 }
 
-/** Residuals of this root mean square, in standard deviations of the noise, are rounding. */
-const nothing = 1e-5;
 /** Parameters that move by less than this part of their standard deviations in a few iterations have arrived, though starts may still creep. */
 const still = 0.02;
+/** Of the short fits at the ends of intervals. */
+const refitIterations = 8;
+const refitTolerance = 1e-5;
 const defaultSchedule = { from: 0.1, to: 1e-3, factor: 3 };
 
 export async function fitParameters(context: FitContext, options: FitOptions = {}): Promise<FitResult> {
+  return fitted(context, options, true);
+}
+
+/** A fit whose intervals are looked at along the profile of the cost, or not: they are of no use where another fit follows. */
+export async function fitted(context: FitContext, options: FitOptions, isLast: boolean): Promise<FitResult> {
   requireOptionNames("options", options, optionNames);
   const {
     executor = inlineExecutor(),
@@ -112,18 +116,27 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
   const pathAt = (iteration: number): PathParameter => ({
     relativeKappa: Math.max(schedule.to, schedule.from / schedule.factor ** iteration),
   });
-  const outcomes = (
-    theta: Float64Array,
-    locals: readonly Float64Array[],
-    path: PathParameter | undefined,
-  ): Promise<FitOutcome[]> => {
+  const jobsAt = ({ theta, locals }: FitPoint, path: PathParameter | undefined): FitJob[] => {
     const split = joined(
       locals,
       windows.map((own) => own.length),
     );
     const bends = path !== undefined && isSharp(path);
-    const jobs = windows.map((_, recording) => ({ recording, theta, locals: split[recording] ?? none, path, bends }));
-    return executor.map(fitKind, context, jobs, { signal });
+    return windows.map((_, recording) => ({ recording, theta, locals: split[recording] ?? none, path, bends }));
+  };
+  const outcomes = (
+    theta: Float64Array,
+    locals: readonly Float64Array[],
+    path: PathParameter | undefined,
+  ): Promise<FitOutcome[]> => executor.map(fitKind, context, jobsAt({ theta, locals }, path), { signal });
+  const costs = async (points: readonly FitPoint[]): Promise<number[]> => {
+    const found = await executor.map(
+      fitKind,
+      context,
+      points.flatMap((point) => jobsAt(point, undefined)),
+      { signal },
+    );
+    return points.map((_, k) => totalCost(found.slice(k * windows.length, (k + 1) * windows.length)));
   };
   const isSharp = ({ relativeKappa }: PathParameter): boolean => (relativeKappa as number) <= schedule.to;
 
@@ -148,10 +161,9 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
     startLocals,
     localScales: runs.startScales,
     isFinal: (iteration) => isSharp(pathAt(iteration)),
-    isNothing: ({ squares, rows }) => squares <= nothing ** 2 * rows,
+    isNothing,
     isStill: (before, now, equations) => standardMove(equations, before, now) < still,
-    cost: async (theta, locals) =>
-      (await outcomes(theta, locals, undefined)).reduce((total, { cost }) => total + cost, 0),
+    cost: async (theta, locals) => totalCost(await outcomes(theta, locals, undefined)),
     equations: async (theta, locals, iteration) => {
       const found = summed(await outcomes(theta, locals, pathAt(iteration)), map.names.length);
       // a search cannot begin where nothing can be compared
@@ -181,15 +193,59 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
   const { theta, equations } = found;
   const determined = known(equations, theta);
   const { deviations, factor } = determined;
+  const typical = typicalSizes(map, theta);
+  const isMinimum = found.end === "converged" && equations.failures === 0;
+  const ends = isLast && isMinimum ? await looked() : noEnds;
+  const intervalOf = (i: number): FittedParameter["interval"] => {
+    const half = factor * deviations[i];
+    // where a search has stalled there is no minimum to be uncertain about
+    if (!Number.isFinite(half) || found.end === "stalled") return null;
+    let [low, high] = ends.get(i) ?? [theta[i] - half, theta[i] + half];
+    // nor has the cost risen at a bound that a wide interval passes
+    if (half > typical[i] && low < map.lower[i]) low = Number.NEGATIVE_INFINITY;
+    if (half > typical[i] && high > map.upper[i]) high = Number.POSITIVE_INFINITY;
+    return Number.isFinite(low) || Number.isFinite(high) ? [low, high] : null;
+  };
   const parameters = Object.fromEntries(
     map.names.map((name, i): [string, FittedParameter] => {
-      const half = factor * deviations[i];
-      // where a search has stalled there is no minimum to be uncertain about
-      const interval =
-        Number.isFinite(half) && found.end !== "stalled" ? ([theta[i] - half, theta[i] + half] as const) : null;
-      return [name, { value: theta[i], interval, start: map.start[i] }];
+      return [name, { value: theta[i], interval: intervalOf(i), start: map.start[i] }];
     }),
   );
+  async function looked(): Promise<ProfileEnds> {
+    const at = { found: { theta, locals: found.locals }, lower: map.lower, upper: map.upper };
+    const sharp = pathAt(Number.POSITIVE_INFINITY);
+    const around: Surroundings = {
+      ...at,
+      typical,
+      rounding: roundingOf(equations),
+      localsAlong: (direction) => localsAlong(equations, direction),
+      costs,
+      refit: (point, held, enough) =>
+        levenbergMarquardt(
+          {
+            ...problem,
+            start: point.theta,
+            startLocals: point.locals,
+            lower: map.lower.map((bound, i) => (i === held ? point.theta[i] : bound)),
+            upper: map.upper.map((bound, i) => (i === held ? point.theta[i] : bound)),
+            equations: async (theta, locals) => summed(await outcomes(theta, locals, sharp), map.names.length),
+            isFinal: () => true,
+            isStill: () => false,
+          },
+          {
+            maxIterations: refitIterations,
+            tolerance: refitTolerance,
+            onIteration: ({ cost }) => (cost < enough ? false : undefined),
+          },
+        ),
+    };
+    try {
+      return await profileEnds(around, determined);
+    } catch (error) {
+      if (signal?.aborted) return noEnds;
+      throw error;
+    }
+  }
   return {
     parameters,
     theta,
@@ -205,7 +261,7 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
     // residuals of windows that ended early, or of steps that are solved to less, are not those of the model
     end: found.end === "converged" && equations.failures > 0 ? "failedWindows" : found.end,
     warnings: [
-      ...warningsOf(runs, theta, determined, equations),
+      ...determinationWarnings(runs, theta, determined, ends, equations),
       ...(found.end === "stalled" ? [stalled] : []),
       ...(found.end === "iterationLimit" ? [spent] : []),
       ...inputWarning(runs.simulation.mechanism.inputNames, context),
@@ -218,6 +274,9 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
 }
 
 const none = new Float64Array(0);
+const noEnds: ProfileEnds = new Map();
+
+const totalCost = (outcomes: readonly FitOutcome[]): number => outcomes.reduce((total, { cost }) => total + cost, 0);
 
 /** The arrays of a recording's windows as one. */
 function joined(locals: readonly Float64Array[], counts: readonly number[]): Float64Array[] {
@@ -272,89 +331,4 @@ async function untilAborted(signal: StopSignal | undefined, search: (best: Best)
     if (signal?.aborted && last) return last;
     throw error;
   }
-}
-
-function warningsOf(
-  { map }: RecordingCost["runs"],
-  theta: Float64Array,
-  { deviations, factor, undetermined, atBound }: Determination,
-  { failures }: FitEquations,
-): FitWarning[] {
-  const { names, lower, upper, start } = map;
-  const unused = map.unused;
-  const warnings = names.flatMap((parameter, i): FitWarning[] => {
-    if (unused.includes(parameter)) {
-      return [{ code: "unused", parameter, message: `${parameter} is in no formula, so it moves nothing` }];
-    }
-    if (atBound.includes(i)) {
-      const side = theta[i] <= lower[i] ? "lower" : "upper";
-      const message = `${parameter} ended on its ${side} bound, ${theta[i]}; the data want it beyond, or something else is wrong`;
-      return [{ code: "at-bound", parameter, message }];
-    }
-    const range = upper[i] - lower[i];
-    const typical = Number.isFinite(range) ? range / 2 : Math.max(Math.abs(theta[i]), Math.abs(start[i]));
-    const others = undetermined.get(i);
-    if (!others && !(factor * deviations[i] > typical)) return [];
-    const beside = others?.length ? ` beside ${others.map((other) => names[other]).join(", ")}` : "";
-    const message = `${parameter} is not determined by these data${beside}; record motions that it matters for, or leave it out`;
-    return [{ code: "undetermined", parameter, message }];
-  });
-  for (const { body, parameter } of map.massesAlone) {
-    const message = `${parameter}: the mass of ${body} was found with its inertia held; bodies.${body}.massAndInertia scales both, bodies.${body}.inertia finds it too`;
-    warnings.push({ code: "inertia-held", parameter, message });
-  }
-  if (failures === 0) return warnings;
-  const message = `${failures} windows were not simulated to their end and to full precision, or have no gradients, so what they leave is not the model's; leave their frames out, begin nearer, or take more steps per frame`;
-  return [...warnings, { code: "failed-windows", message }];
-}
-
-const stalled: FitWarning = {
-  code: "stalled",
-  message:
-    "the search came to a halt where derivatives promise a better fit and no step finds one: predictions jump there, as impacts and slips make them do, and the values may be far off; begin nearer, compare shorter windows first, take more steps per frame, or search (a stage of kind search)",
-};
-
-const spent: FitWarning = {
-  code: "iteration-limit",
-  message:
-    "the search still found better values when its iterations were spent; give it more of them, begin from these values, or leave out what the data hardly determine",
-};
-
-/** Motors of which a recording says nothing are taken to be idle. */
-function inputWarning(names: readonly string[], { recordings }: FitContext): FitWarning[] {
-  const missing = names.filter((name) => recordings.some(({ inputs }) => !inputs[name]));
-  if (missing.length === 0) return [];
-  const columns = missing.map((name) => `inputs.${name}`).join(", ");
-  const message = `${columns}: not recorded, so taken to be 0; where motors were driven, record their inputs, or parameters will make up for them`;
-  return [{ code: "unrecorded-inputs", message }];
-}
-
-/** Joints of which no recording says where they are begin each window as the mechanism stands by itself. */
-function coordinateWarning(missing: readonly string[], { starts }: FitContext): FitWarning[] {
-  if (missing.length === 0) return [];
-  const { length } = missing;
-  const names = length > 6 ? `${missing.slice(0, 5).join(", ")} and ${length - 5} more` : missing.join(", ");
-  const found =
-    starts === "free"
-      ? "which its free numbers begin from"
-      : 'at rest, as if they were known; starts: "free" finds them';
-  const message = `${names}: not recorded, so every window starts with them where the mechanism stands by itself, ${found}; record them if they move`;
-  return [{ code: "unrecorded-coordinates", message }];
-}
-
-/** Residuals that go together by more than this make intervals a fifth too narrow or more. */
-const telling = 0.2;
-
-/**
- * Intervals by the Hessian take frames to err independently. With a correlation c from each frame to the next, and less to those after it,
- * they are narrower than they should be, by √((1 + c)/(1 − c)) where a parameter acts on all of them alike. Chance makes c ± 1/√rows.
- */
-function correlationWarning(equations: FitEquations, intervals: IntervalKind): FitWarning[] {
-  const { squares, rows, laggedRows } = equations;
-  const c = serialCorrelation(equations);
-  if (intervals !== "hessian" || squares <= nothing ** 2 * rows) return [];
-  if (!(c > Math.max(telling, 4 / Math.sqrt(laggedRows)))) return [];
-  const narrow = Math.sqrt((1 + c) / Math.max(1 - c, 1e-3)).toPrecision(2);
-  const message = `residuals go together from frame to frame (correlation ${c.toFixed(2)}), so more than noise is left: the model, its steps, times, or a slow sensor err, and intervals are up to ${narrow} times too narrow; try more steps per frame, and intervals by "recordings" where there are many of them`;
-  return [{ code: "correlated-residuals", message }];
 }

@@ -3,7 +3,7 @@
  * a whole recording has many minima. That of its first frames has few; its result, starts included, is near the right minimum of twice as many.
  */
 import { ArgumentError } from "../mechanism/index.ts";
-import { type FitOptions, type FitProgress, type FitResult, fitParameters } from "./fit.ts";
+import { type FitOptions, type FitProgress, type FitResult, fitted } from "./fit.ts";
 import { valuesOf } from "./fitFile.ts";
 import { startedFrom } from "./parameterSet.ts";
 import type { FitContext } from "./residuals.ts";
@@ -34,12 +34,14 @@ export async function fitThroughHorizons(
   const fitTo = async (horizon: number | undefined): Promise<FitResult> => {
     const rough = horizon !== undefined && { sampling: { ...sampling, horizon }, loss: context.loss ?? roughLoss };
     const own = { ...context, set, ...rough };
-    const found = await fitParameters(own, {
+    const isLast = horizon === undefined;
+    const settings = {
       ...options,
       ...(horizon !== undefined && { tolerance: roughTolerance }),
       ...(locals && { locals }),
-      onIteration: (entry) => options.onIteration?.(told(entry)),
-    });
+      onIteration: (entry: FitProgress) => options.onIteration?.(told(entry)),
+    };
+    const found = await fitted(own, settings, isLast);
     history.push(...found.history.map(told));
     set = startedFrom(set, valuesOf(found.parameters));
     locals = found.locals;

@@ -6,7 +6,8 @@
 import { ArgumentError, type MechanismDescription, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import { type Executor, inlineExecutor, type StopSignal } from "../work/index.ts";
 import { type DirectSearchResult, directSearch } from "./directSearch.ts";
-import type { FitOptions, FitResult, FittedParameter, FitWarning } from "./fit.ts";
+import type { FitOptions, FitResult, FittedParameter } from "./fit.ts";
+import type { FitWarning } from "./fitWarnings.ts";
 import { startsInContact } from "./groundCheck.ts";
 import { fitThroughHorizons } from "./horizons.ts";
 import type { Loss } from "./loss.ts";
@@ -104,7 +105,7 @@ export async function identify(
   requireOptionNames("options", options, optionNames);
   const { executor = inlineExecutor(), signal, onProgress } = options;
   const values: Record<string, number> = {};
-  const intervals = new Map<string, FittedParameter["interval"]>();
+  const fits = new Map<string, FittedParameter>();
   const reports: StageReport[] = [];
   const history: IdentifyProgress[] = [];
   let warnings: readonly FitWarning[] = [];
@@ -150,9 +151,9 @@ export async function identify(
             }),
         },
       );
-      for (const [name, { value, interval }] of Object.entries(found.parameters)) {
-        values[name] = value;
-        intervals.set(name, interval);
+      for (const [name, each] of Object.entries(found.parameters)) {
+        values[name] = each.value;
+        fits.set(name, each);
       }
       // free starts are where bodies can be, with intervals that allow for what is not known of them
       const touching = starts === "free" ? none : startsInContact(description, recordings, stage.sampling);
@@ -182,9 +183,8 @@ export async function identify(
   const parameters = Object.fromEntries(
     Object.entries(set.parameters).map(([name, { start }]): [string, FittedParameter] => {
       const value = values[name] ?? start;
-      const interval = intervals.get(name) ?? null;
+      const { interval = null, value: middle = value } = fits.get(name) ?? {};
       // a search has moved it since: the interval goes with it
-      const middle = interval ? (interval[0] + interval[1]) / 2 : value;
       if (interval && (value < interval[0] || value > interval[1])) {
         const message = `${name}: a search moved it from ${figure(middle)} to ${figure(value)}, out of the fit's 95% interval; the interval is too narrow`;
         warnings = [...warnings, { code: "moved-out", parameter: name, message }];

@@ -12,10 +12,10 @@ export {
   type FitProgress,
   type FitResult,
   type FittedParameter,
-  type FitWarning,
   fitParameters,
 } from "./fit.ts";
 export { type FitFile, fitFormat, parseFitFile, valuesOf } from "./fitFile.ts";
+export type { FitWarning } from "./fitWarnings.ts";
 export { requireAboveGround } from "./groundCheck.ts";
 export { fitThroughHorizons } from "./horizons.ts";
 export {

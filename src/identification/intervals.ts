@@ -10,7 +10,7 @@
  * in such an x can be exchanged for each other at no cost, so none of them has an interval.
  */
 import { cholesky, choleskySolve } from "../math/index.ts";
-import { type NormalEquations, pivotTolerance } from "./levenbergMarquardt.ts";
+import { type LocalSystem, type NormalEquations, pivotTolerance } from "./levenbergMarquardt.ts";
 
 export const intervalKinds = ["hessian", "recordings"] as const;
 export type IntervalKind = (typeof intervalKinds)[number];
@@ -38,6 +38,8 @@ export interface Determination {
   readonly undetermined: ReadonlyMap<number, readonly number[]>;
   /** Those on a bound. */
   readonly atBound: readonly number[];
+  /** H̃⁻¹, row-major over all parameters, zero of those that were held or dropped; undefined where none was left. */
+  readonly covariance: Float64Array | undefined;
 }
 
 /** A combination of parameters whose curvature is below this part of its parts' counts as none. */
@@ -110,12 +112,11 @@ export function determination(
       deviations[i] = Math.sqrt(factor * full[r * m + r]);
     });
   }
-  return {
-    deviations,
-    factor: studentFactor(Math.max(1, freedom)),
-    undetermined,
-    atBound,
-  };
+  const places = new Map(free.map((i, r) => [i, r]));
+  const whole = covariance && new Float64Array(n * n);
+  for (const [i, r] of places)
+    for (const [j, c] of places) if (whole && covariance) whole[i * n + j] = covariance[r * free.length + c];
+  return { deviations, factor: studentFactor(Math.max(1, freedom)), undetermined, atBound, covariance: whole };
 }
 
 /** How far θ has moved, in standard deviations: √(δᵀ H̃ δ)/s, along all directions that the data determine. */
@@ -136,6 +137,21 @@ function meanSquare({ scatter, resistance, rows }: FitEquations, freedom: number
   return scatter / freedom / (resistance / rows);
 }
 
+/** Residuals of this root mean square, in standard deviations of the noise, are rounding. */
+const nothing = 1e-5;
+/** The cost changes by this much, per row, where simulations end in other last digits. */
+const flicker = (10 * nothing) ** 2;
+
+/** Whether nothing is left but rounding. */
+export function isNothing({ squares, rows }: FitEquations): boolean {
+  return squares <= nothing ** 2 * rows;
+}
+
+/** A rise of the cost that rounding may bring about. */
+export function roundingOf({ rows }: FitEquations): number {
+  return flicker * rows;
+}
+
 /** Mean product of residuals of a frame and the next over their mean square: 0 where frames err independently. */
 export function serialCorrelation({ scatter, rows, lagged, laggedRows }: FitEquations): number {
   return laggedRows > 0 && scatter > 0 ? lagged / laggedRows / (scatter / rows) : 0;
@@ -151,16 +167,37 @@ function reducedHessian({ hessian, local }: NormalEquations, n: number): Float64
   const H = Float64Array.from(hessian);
   for (const own of local) {
     const m = own.gradient.length;
-    const ridged = Float64Array.from(own.hessian);
-    for (let i = 0; i < m; i++) ridged[i * m + i] = Math.max(ridged[i * m + i] * (1 + 1e-12), Number.MIN_VALUE);
-    if (cholesky(ridged, m, pivotTolerance) >= 0) continue;
+    const factor = localFactor(own);
+    if (!factor) continue;
     for (let j = 0; j < n; j++) {
       const column = Float64Array.from({ length: m }, (_, i) => own.cross[i * n + j]);
-      choleskySolve(ridged, column, m, 1);
+      choleskySolve(factor, column, m, 1);
       for (let r = 0; r < m; r++) for (let i = 0; i < n; i++) H[i * n + j] -= own.cross[r * n + i] * column[r];
     }
   }
   return H;
+}
+
+/** −Hλ⁻¹ C δθ of every start: how its numbers follow a change of θ. */
+export function localsAlong({ local }: NormalEquations, change: Float64Array): Float64Array[] {
+  const n = change.length;
+  return local.map((own) => {
+    const m = own.gradient.length;
+    const factor = localFactor(own);
+    const out = new Float64Array(m);
+    if (!factor) return out;
+    for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) out[i] -= own.cross[i * n + j] * change[j];
+    choleskySolve(factor, out, m, 1);
+    return out;
+  });
+}
+
+/** Hλ as its Cholesky factor; undefined where it is singular. */
+function localFactor({ hessian, gradient }: LocalSystem): Float64Array | undefined {
+  const m = gradient.length;
+  const ridged = Float64Array.from(hessian);
+  for (let i = 0; i < m; i++) ridged[i * m + i] = Math.max(ridged[i * m + i] * (1 + 1e-12), Number.MIN_VALUE);
+  return cholesky(ridged, m, pivotTolerance) >= 0 ? undefined : ridged;
 }
 
 function sandwich(covariance: Float64Array, free: readonly number[], gradients: readonly Float64Array[]): Float64Array {

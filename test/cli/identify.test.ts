@@ -4,9 +4,14 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
+  box,
+  floating,
+  frictionContact,
   identify,
+  type MechanismDescription,
   type Stage,
   syntheticTosses,
+  toJson,
   tossedCubeDescription,
   tossParameters,
   tossStages,
@@ -81,6 +86,35 @@ test("reads recordings from a folder: the same numbers as the library's", async 
   );
   // quaternions are normalised again when they are read
   expect(result.parameters.friction.value).toBeCloseTo(expected.parameters.friction.value, 9);
+});
+
+test("a friction that has no upper end is shown so in text, JSON and figure", async () => {
+  const folder = workFolder();
+  const [log, model, ties, figure] = ["log.csv", "crate.json", "ties.json", "fit.svg"].map((name) =>
+    join(folder, name),
+  );
+  // on a slope of 15 degrees, which it does not slide down
+  const description: MechanismDescription = {
+    timestep: 0.01,
+    gravity: [2.539, 0, -9.4757],
+    bodies: { crate: box({ size: [0.2, 0.2, 0.1], mass: 1 }) },
+    joints: { base: floating({ parent: "world", child: "crate" }) },
+    contacts: [-0.1, 0.1].flatMap((x) =>
+      [-0.1, 0.1].map((y) => frictionContact({ body: "crate", point: [x, y, -0.05], frictionCoefficient: 0.6 })),
+    ),
+  };
+  writeFileSync(model, toJson(description));
+  const rest = Array.from({ length: 45 }, (_, k) => `${k / 100},0,0,0.05,1,0,0,0`);
+  writeFileSync(log, ["time,x,y,z,qw,qx,qy,qz", ...rest].join("\n"));
+  const parameters = { friction: { start: 0.6, lower: 0 } };
+  writeFileSync(ties, JSON.stringify({ parameters, values: { "contacts.*.frictionCoefficient": "friction" } }));
+  const args = ["identify", "--data", log, "--model", model, "--parameters", ties, "--workers", "1"];
+  const shown = await dojo([...args, "--out", figure]);
+  expect(shown.stdout).toMatch(/friction +0\.6\d* +above 0\.26\d*/);
+  expect(shown.stderr).toMatch(/friction is not determined by these data: any above 0\.26\d* predicts them as well/);
+  expect(readFileSync(figure, "utf8")).not.toMatch(/NaN|Infinity/);
+  const { parameters: found } = await dojoJson<Result>(args);
+  expect(found.friction.interval).toEqual([expect.closeTo(0.268, 2), null]);
 });
 
 describe("bad input", () => {

@@ -7,6 +7,7 @@ there is. ``Run`` is the same in steps: iterate over it, and ask for its ``resul
 from __future__ import annotations
 
 import json
+import math
 import os
 import weakref
 from dataclasses import dataclass
@@ -246,7 +247,7 @@ class Fit:
     """Parameters found from recordings."""
 
     values: dict[str, float]
-    #: 95%; None where the data determine none, and where the search has stalled.
+    #: 95%. An end is infinite where the data say nothing to that side; None where they determine neither, and where the search has stalled.
     intervals: dict[str, tuple[float, float] | None]
     cost: float
     iterations: int
@@ -314,7 +315,7 @@ def fit(
         each = found["parameters"]
         return Fit(
             {name: entry["value"] for name, entry in each.items()},
-            {name: tuple(entry["interval"]) if entry["interval"] else None for name, entry in each.items()},
+            {name: _interval(entry["interval"]) for name, entry in each.items()},
             found["cost"],
             found["iterations"],
             found["end"],
@@ -324,6 +325,14 @@ def fit(
 
     given = (how, *(part for part in how.values() if isinstance(part, Mapping)))
     return Run("identify", _given(params), result, engine, *given).finish(on_progress)
+
+
+def _interval(ends: Sequence[float | None] | None) -> tuple[float, float] | None:
+    """JSON has null for an infinite end."""
+    if ends is None:
+        return None
+    low, high = ends
+    return (-math.inf if low is None else low, math.inf if high is None else high)
 
 
 def _said(words: str | None) -> str | None:

@@ -270,6 +270,12 @@ function stageText({ name, count, end, residual }: StageReport): string {
   return `${name}: ${count}, ${end}${left}`;
 }
 
+/** A side without an end is one that the data say nothing of. */
+function intervalText([low, high]: readonly [number, number]): string {
+  if (!Number.isFinite(low)) return `below ${figure(high)}`;
+  return Number.isFinite(high) ? `${figure(low)} … ${figure(high)}` : `above ${figure(low)}`;
+}
+
 function textOf(
   { truth, stages }: Task,
   found: Identification,
@@ -280,7 +286,7 @@ function textOf(
   const rows = Object.entries(found.parameters).map(([name, { value, interval, start }]) => [
     name,
     figure(value),
-    interval ? `${figure(interval[0])} … ${figure(interval[1])}` : "–",
+    interval ? intervalText(interval) : "–",
     figure(start),
     ...(truth ? [truth[name] === undefined ? "–" : figure(truth[name])] : []),
   ]);

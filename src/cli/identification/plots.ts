@@ -21,8 +21,8 @@ export function figureOf(found: Identification, truth: Readonly<Record<string, n
 interface Point {
   readonly x: number;
   readonly y: number;
-  /** Half the interval, where there is one. */
-  readonly half?: number;
+  /** The interval, where there is one; an end may be infinite. */
+  readonly band?: readonly [number, number];
 }
 
 function parameterPanel({ history, parameters }: Identification, name: string, truth: number | undefined): string {
@@ -31,17 +31,17 @@ function parameterPanel({ history, parameters }: Identification, name: string, t
     const y = values[name];
     if (y === undefined) return [];
     const half = halfWidths[name];
-    return [{ x, y, ...(Number.isFinite(half) && { half }) }];
+    return [{ x, y, ...(Number.isFinite(half) && { band: [y - half, y + half] }) }];
   });
   if (points.length === 0) points.push({ x: 0, y: value });
   const last = points[points.length - 1];
-  if (interval) points[points.length - 1] = { ...last, half: (interval[1] - interval[0]) / 2 };
+  if (interval) points[points.length - 1] = { ...last, band: interval };
   // wide intervals of the first iterations would hide all else
   const shown = [
     start,
     value,
     ...(truth === undefined ? [] : [truth]),
-    ...(interval ?? []),
+    ...(interval ?? []).filter(Number.isFinite),
     ...points.map(({ y }) => y),
   ];
   return panel(name, points, shown, [
@@ -76,10 +76,10 @@ function panel(
     const inside = Math.min(high, Math.max(low, y));
     return (margin.top + ((high - inside) / (high - low)) * (height - margin.top - margin.bottom)).toFixed(1);
   };
-  const banded = points.filter(({ half }) => half !== undefined);
+  const banded = points.flatMap(({ x, band }) => (band ? [{ x, low: band[0], high: band[1] }] : []));
   const band = [
-    ...banded.map(({ x, y, half = 0 }) => `${px(x)},${py(y + half)}`),
-    ...[...banded].reverse().map(({ x, y, half = 0 }) => `${px(x)},${py(y - half)}`),
+    ...banded.map(({ x, high }) => `${px(x)},${py(high)}`),
+    ...[...banded].reverse().map(({ x, low }) => `${px(x)},${py(low)}`),
   ];
   const ticks = [low + pad, (low + high) / 2, high - pad].map(
     (y) => `<text x="${margin.left - 6}" y="${py(y)}" text-anchor="end" dominant-baseline="middle">${figure(y)}</text>`,

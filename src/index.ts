@@ -123,6 +123,9 @@ export * from "./pictures/index.ts";
 export * from "./planning/index.ts";
 export {
   type BodyQuantities,
+  type ExpressionData,
+  type ExpressionNode,
+  type ExpressionSource,
   type PointQuantities,
   Quantities,
   quantityNames,

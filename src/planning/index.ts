@@ -1,5 +1,6 @@
 /** Trajectory optimisation: a planner for any dynamics, and tasks for simulations. */
 export { disturbedTask } from "./disturbedTask.ts";
+export { type Goal, goalTask } from "./goalTask.ts";
 export * from "./mpc/index.ts";
 export { type OptimizedTrajectory, optimization, optimize, type PlanEnd } from "./optimize.ts";
 export type { OptimizeOptions, PlanProgress } from "./optimizeOptions.ts";
@@ -41,3 +42,4 @@ export {
   upright,
   type When,
 } from "./terms.ts";
+export type { WrittenCost } from "./writtenTerms.ts";

@@ -20,6 +20,7 @@ import type { Bounds, TrajectoryProblem } from "./problem.ts";
 import { SimulationDynamics } from "./simulationDynamics.ts";
 import { termConstraints, termObjective } from "./termObjective.ts";
 import type { ConstraintTerm, CostTerm } from "./terms.ts";
+import { constraintTerms, costTerms, type WrittenCost } from "./writtenTerms.ts";
 
 export interface PlanningTask {
   readonly name: string;
@@ -27,8 +28,10 @@ export interface PlanningTask {
   /** State of the bodies at the first knot. */
   readonly start: Float64Array;
   readonly steps: number;
-  readonly cost: (q: Quantities) => readonly CostTerm[];
-  readonly constraints?: (q: Quantities) => readonly ConstraintTerm[];
+  /** Terms over named quantities, or sums of squares as text: `["(torso.z - 0.4)^2", "final: |torso.velocity|^2"]`. */
+  readonly cost: ((q: Quantities) => readonly CostTerm[]) | readonly WrittenCost[];
+  /** Terms, or equations and inequalities as text: `["foot.z >= 0.02", "final: torso.velocity = 0"]`. */
+  readonly constraints?: ((q: Quantities) => readonly ConstraintTerm[]) | readonly string[];
   /** Numbers that change from knot to knot, by the names under which the terms read them: `q.parameter(name)`. */
   readonly parameters?: Readonly<Record<string, (knot: number) => number>>;
   /** Limits of the inputs, held exactly. Default none. */
@@ -97,8 +100,12 @@ export function compileTask(task: PlanningTask): CompiledTask {
   if (faults.length > 0) throw new StateError(faults, `the start of the plan "${task.name}" is not valid:`);
   const quantities = new Quantities(mechanism);
   const dynamics = new SimulationDynamics(simulation);
-  const costs = task.cost(quantities);
-  const rows = task.constraints?.(quantities) ?? [];
+  const { cost, constraints = [] } = task;
+  const costs = typeof cost === "function" ? cost(quantities) : costTerms(cost, quantities, "cost");
+  const rows =
+    typeof constraints === "function"
+      ? constraints(quantities)
+      : constraintTerms(constraints, quantities, "constraints");
   const names = quantities.parameterNames;
   const missing = names.find((name) => task.parameters?.[name] === undefined);
   if (missing !== undefined) {

@@ -1,4 +1,5 @@
-/** Named quantities of a mechanism as expressions, and functions of them with their derivatives. */
+/** Named quantities of a mechanism as expressions, expressions from text and data, and functions of them with their derivatives. */
+export type { ExpressionData, ExpressionNode, Names } from "./expressionData.ts";
 export {
   type BodyQuantities,
   type PointQuantities,
@@ -8,3 +9,12 @@ export {
   type SymbolPlace,
 } from "./quantities.ts";
 export { QuantityFunction, type QuantityPoint, type SparseJacobian } from "./quantityFunction.ts";
+export { quantityNamed } from "./quantityNamed.ts";
+export {
+  type ExpressionSource,
+  namesOf,
+  readComparison,
+  readExpression,
+  readScalar,
+  readSquares,
+} from "./readExpression.ts";

@@ -77,6 +77,7 @@ export class Quantities {
   readonly places = new Map<Expr, SymbolPlace>();
   private readonly symbols = new Map<string, Expr>();
   private readonly parameterNumbers = new Map<string, number>();
+  private lazyReaders: ReadonlyMap<string, Reader> | undefined;
 
   constructor(mechanism: Mechanism) {
     this.mechanism = mechanism;
@@ -174,11 +175,21 @@ export class Quantities {
 
   /** A quantity by its path: one of `quantityNames`. */
   named(path: string): Scalar {
-    const found = namedReaders(this.mechanism).get(path);
+    const found = this.readers.get(path);
     if (found) return found(this);
-    const nearest = nearestName(path, quantityNames(this.mechanism));
+    const nearest = nearestName(path, this.names);
     const hint = nearest === undefined ? "quantityNames lists them" : `did you mean "${nearest}"?`;
     throw new ArgumentError("unknown-quantity", path, `no such quantity; ${hint}`);
+  }
+
+  /** The paths that `named` takes. */
+  get names(): string[] {
+    return [...this.readers.keys()];
+  }
+
+  private get readers(): ReadonlyMap<string, Reader> {
+    this.lazyReaders ??= namedReaders(this.mechanism);
+    return this.lazyReaders;
   }
 
   private bodyAt(index: number): BodyQuantities {
@@ -247,6 +258,10 @@ function namedReaders(mechanism: Mechanism): Map<string, Reader> {
     vector(`bodies.${name}.orientation`, (q) => q.body(name).orientation, ["w", ...axes]);
     vector(`bodies.${name}.velocity`, (q) => q.body(name).velocity);
     vector(`bodies.${name}.angularVelocity`, (q) => q.body(name).angularVelocity);
+    // the body's own axes, seen in the world
+    axes.forEach((axis, k) => {
+      vector(`bodies.${name}.axes.${axis}`, (q) => q.body(name).axes[k]);
+    });
   }
   for (const name of mechanism.coordinateNames) {
     readers.set(`joints.${name}`, (q) => q.coordinate(name));

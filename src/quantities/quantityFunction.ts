@@ -14,8 +14,6 @@ import { ArgumentError } from "../mechanism/index.ts";
 import { type Expr, jacobian, matMul, type Scalar, symbolsOf } from "../symbolic/index.ts";
 import type { Quantities, Section } from "./quantities.ts";
 
-/** Numbers in the tangent of a body's state. */
-
 /** The nonzero entries of one Jacobian. */
 export interface SparseJacobian {
   readonly rows: Int32Array;

@@ -2,6 +2,7 @@
 export { abs, add, div, ifLess, max, min, mul, neg, sqrt, square, stopGradient, sub, sum } from "./arithmetic.ts";
 export { derivative, directional, type JacobianMode, jacobian } from "./derivative.ts";
 export { derivativeAlong } from "./derivativeAlong.ts";
+export { exp, log, tanh } from "./exponential.ts";
 export { Expr, Graph, type Op, type Scalar } from "./expression.ts";
 export {
   cross,

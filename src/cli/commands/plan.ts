@@ -18,11 +18,13 @@ import { Interruption } from "../interruption.ts";
 import { endingOf, requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
 import { writeEach } from "../outputs/writeEach.ts";
 import { count, positive, wholeNumber } from "../parse.ts";
+import { addGoalOptions, type GoalFlags, hasGoal, taskOfGoal } from "../planGoal.ts";
+import { printNotes } from "../setUp.ts";
 import { duration, facts, figure, paint, print, printJson, table, warn, writtenFacts } from "../terminal.ts";
 import { writeReplay } from "../writeReplay.ts";
 import { type ControlFlags, control } from "./planControl.ts";
 
-interface Flags extends ControlFlags {
+interface Flags extends ControlFlags, Omit<GoalFlags, "errorTolerance"> {
   readonly list?: boolean;
   readonly mpc?: boolean;
   readonly goal?: string;
@@ -37,6 +39,8 @@ Examples:
   dojo plan box-right
   dojo plan hopper --out hop.html --out hop.json
   dojo plan quadruped --kappa 1e-4 --json
+  dojo plan robot.urdf --on-ground --reach trunk.z=0.35 --keep feet --time 0.5 --out stand.html
+  dojo plan cartpole --reach rail.slide=1,rail.slide.rate=0 --cost "0.1 hinge.angle^2"
   dojo simulate --plan hop.json --out run.csv
   dojo plan a1-stand --mpc --push 30
   dojo plan a1-stand --mpc --push 10,20,30 --seeds 20 --latency 0.02 --json
@@ -48,11 +52,11 @@ With --mpc the planner controls a mechanism in a loop while it is pushed: a plan
 Exit codes: 0 solved (with --mpc: all seeds survived), 1 not, 2 bad input, 130 after Ctrl-C.`;
 
 export function addPlan(program: Command): void {
-  program
+  const command = program
     .command("plan")
     .summary("find the inputs that do a task: trajectory optimisation through contact")
     .description("Plans a motion: iLQR with gradients through contact, constraints held to 1e-6.")
-    .argument("[task]", "one of those that --list shows")
+    .argument("[task]", "one of those that --list shows; or a model or a robot file, with a goal of your own")
     .option("--list", "the tasks, a line each (with --mpc: those of control in a loop)")
     .option("--kappa <k>", "smoothness of the gradients, SI (default: the task's own)")
     .option(
@@ -62,32 +66,47 @@ export function addPlan(program: Command): void {
     .option("--iterations <n>", "most passes of gradients (default: 200; with --mpc per plan, 1)")
     .option("--tolerance <e>", "largest violation of a constraint (default: 1e-6)")
     .option("--mpc", "control in a loop: plan again and again while the mechanism is pushed")
-    .option("--push <impulses>", "with --mpc: impulses of the pushes, N·s, as 30 or 10,20,30 (default: the task's own)")
-    .option("--seeds <n>", "with --mpc: runs per impulse, each pushed from other sides (default: 5)")
-    .option("--latency <s>", "with --mpc: seconds from a state to the plan made from it (default: 0)")
-    .option("--every <k>", "with --mpc: steps of the plant from one plan to the next (default: the task's own)")
-    .option("--goal <x,y>", "with --mpc: the place to go to, m (default: the task's own)")
-    .option("--servos", "with --mpc: servos alone in place of the planner, to compare with")
     .addOption(new Option("--out <file...>", `write the plan (${endings.join(", ")})`).default([], "none"))
-    .option("--json", "the result as JSON")
-    .addHelpText("after", examples)
-    .action(async (task: string | undefined, flags: Flags) => {
-      requireFitting(flags);
-      const isControl = flags.mpc ?? false;
-      if (flags.list) process.exitCode = listTasks(flags.json ?? false, isControl);
-      else process.exitCode = isControl ? await control(task, flags) : await plan(task, flags);
-    });
+    .option("--json", "the result as JSON");
+  const controlOptions = added(command, () => {
+    command
+      .optionsGroup("Control in a loop, with --mpc:")
+      .option("--push <impulses>", "impulses of the pushes, N·s, as 30 or 10,20,30 (default: the task's own)")
+      .option("--seeds <n>", "runs per impulse, each pushed from other sides (default: 5)")
+      .option("--latency <s>", "seconds from a state to the plan made from it (default: 0)")
+      .option("--every <k>", "steps of the plant from one plan to the next (default: the task's own)")
+      .option("--goal <x,y>", "the place to go to, m (default: the task's own)")
+      .option("--servos", "servos alone in place of the planner, to compare with");
+  });
+  const goalOptions = added(command, () => addGoalOptions(command));
+  command.addHelpText("after", examples).action(async (task: string | undefined, flags: Flags) => {
+    requireFitting(flags, controlOptions, goalOptions);
+    const isControl = flags.mpc ?? false;
+    if (flags.list) process.exitCode = listTasks(flags.json ?? false, isControl);
+    else process.exitCode = isControl ? await control(task, flags) : await plan(task, flags, goalOptions);
+  });
+}
+
+/** The options that a function adds to a command. */
+function added(command: Command, add: () => unknown): Option[] {
+  const before = command.options.length;
+  add();
+  return command.options.slice(before);
 }
 
 /** Options that belong to the other kind of planning are refused rather than ignored. */
-function requireFitting(flags: Flags): void {
+function requireFitting(flags: Flags, controlOptions: readonly Option[], goalOptions: readonly Option[]): void {
   if (flags.mpc && flags.tolerance !== undefined)
     throw new InputError("--tolerance: control in a loop has no constraints to reach; leave it out");
-  if (flags.mpc) return;
-  const given = (["push", "seeds", "latency", "every", "goal", "servos"] as const).find(
-    (name) => flags[name] !== undefined,
-  );
-  if (given) throw new InputError(`--${given} belongs to control in a loop; add --mpc`);
+  if (flags.mpc)
+    requireNone(goalOptions, flags, "is for plans of models and files; control in a loop has its own plant");
+  else requireNone(controlOptions, flags, "belongs to control in a loop; add --mpc");
+}
+
+/** Refuses the first of these options that is given. */
+function requireNone(options: readonly Option[], flags: object, why: string): void {
+  const given = options.find((option) => (flags as Record<string, unknown>)[option.attributeName()] !== undefined);
+  if (given) throw new InputError(`${given.long} ${why}`);
 }
 
 function listTasks(asJson: boolean, isControl: boolean): number {
@@ -106,21 +125,43 @@ function listTasks(asJson: boolean, isControl: boolean): number {
   return exitCodes.ok;
 }
 
-async function plan(name: string | undefined, flags: Flags): Promise<number> {
+interface Chosen {
+  readonly task: PlanningTask;
+  readonly summary: string;
+  readonly notes: readonly string[];
+}
+
+/** A task of the list, or the goal that the options say for a model or a file. */
+function chosenTask(name: string | undefined, { kappa: _, ...flags }: Flags, goalOptions: readonly Option[]): Chosen {
   const names = Object.keys(planningTasks);
-  if (name === undefined) throw new InputError(`which task? Give one of ${names.join(", ")}`);
+  if (hasGoal(flags) || (name !== undefined && !names.includes(name) && looksLikeFile(name)))
+    return taskOfGoal(name, flags);
+  if (name === undefined)
+    throw new InputError(`which task? Give one of ${names.join(", ")}, or a robot file and a goal`);
   if (!names.includes(name)) {
     if (Object.hasOwn(controlTasks, name)) throw new InputError(`"${name}" is a task of control in a loop; add --mpc`);
     const hint = `${suggestion(name, names)} (have: ${names.join(", ")}; dojo plan --list says more)`;
-    throw new InputError(`"${name}" is no task${hint}`);
+    throw new InputError(`"${name}" is no task${hint}; a model or a file has a goal: add --reach or --cost`);
   }
+  requireNone(
+    goalOptions,
+    flags,
+    `is for a goal of your own, and "${name}" is a task; add --reach or --cost to plan for the model`,
+  );
+  const { make, summary } = planningTasks[name];
+  return { task: make(), summary, notes: [] };
+}
+
+const looksLikeFile = (name: string): boolean => /[\\/.]/.test(name);
+
+async function plan(name: string | undefined, flags: Flags, goalOptions: readonly Option[]): Promise<number> {
   const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
   const tolerance = flags.tolerance === undefined ? undefined : positive("--tolerance", flags.tolerance);
   const maxIterations = flags.iterations === undefined ? undefined : count("--iterations", flags.iterations);
   for (const path of flags.out) requireWritable(path, endings);
   requireDistinct(flags.out);
-  const entry = planningTasks[name];
-  const made = entry.make();
+  const { task: made, summary, notes } = chosenTask(name, flags, goalOptions);
+  if (!flags.json) printNotes(notes);
   const task = flags.seed === undefined ? made : disturbedTask(made, wholeNumber("--seed", flags.seed));
   const options = {
     ...(kappa !== undefined && { path: () => ({ kappa }) }),
@@ -131,11 +172,13 @@ async function plan(name: string | undefined, flags: Flags): Promise<number> {
   const run = planning(task, options);
   const earlier: Ghost[] = [];
   const { found, interrupted } = await Interruption.during(async (interruption) => {
-    if (!flags.json) print(paint("bold", heading));
+    let isFirst = true;
     for (let step = run.next(); ; step = run.next(!interruption.requested)) {
       if (step.done)
         return { found: step.value, interrupted: interruption.requested ? interruption.exitCode : undefined };
+      if (!flags.json && isFirst) print(paint("bold", heading));
       if (!flags.json) print(progressLine(step.value));
+      isFirst = false;
       earlier.push(ghostOf(step.value, task));
       // Ctrl-C is heard here
       await setImmediate();
@@ -143,12 +186,13 @@ async function plan(name: string | undefined, flags: Flags): Promise<number> {
   });
 
   const { files, faults } = writeEach(flags.out, (path) => write(path, found, task, earlier));
-  if (flags.json) printJson({ ...resultOf(found), files: files.map(({ path }) => path) });
+  if (flags.json)
+    printJson({ ...resultOf(found), ...(notes.length > 0 && { notes }), files: files.map(({ path }) => path) });
   else {
     print("");
     print(
       facts([
-        ["task", `${found.task}: ${entry.summary}`],
+        ["task", `${found.task}: ${summary}`],
         ["result", found.solved ? paint("green", "solved") : paint("red", "not solved")],
         ["cost", figure(found.cost)],
         ["violation", figure(found.violation)],

@@ -1,17 +1,19 @@
 /**
- * What of a solid and of a terrain overlaps, and which ways lead out. A ridge, a peak or a face of the ground may be in a solid, or a part of the solid
- * in its ground, along several normals: past the side by which it came in, and past others behind that. Taken for depths, these made steps
- * that throw the solid out to its other side with up to a thousand times its energy.
+ * Which candidates lead a solid out of the ground that it overlaps.
  *
- * A way out is a plane of the ground with normal u, along which the solid has to go by d to lie above it. All parts of the ground below that plane are
- * left by it, so none of them is in the solid by more than d.
+ * All below the surface is ground. So the solid overlaps it exactly where its lower side is below the surface, and it is free as soon as it is lifted
+ * by the largest such depth. That depth is found at one of three pairs of parts, one vertically below the other: a vertex and a triangle, a face and
+ * a vertex of the ground, two edges.
+ *
+ * A ridge, a peak or a face of the ground may be in the solid along several normals: past the side by which it came in, and past others behind that.
+ * Taken for depths, these made steps that throw the solid out to its other side with up to a thousand times its energy. So the candidates are
+ * followed from the least deep on, until the solid is free. If all of them together do not free it, the pair that is deepest then joins them.
  */
 import { crossing, crossLines } from "./lines.ts";
-import { directions, faceNormals, faces, positions } from "./placedSolid.ts";
+import { directions, faceNormals, positions } from "./placedSolid.ts";
 import type { Polyhedron } from "./polyhedron.ts";
 import type { Candidates } from "./reduce.ts";
-import { edgeEnd, edgeTriangle, heightOver, type Terrain, triangleAt, triangleInto } from "./terrain.ts";
-import { isOutside } from "./terrainNormals.ts";
+import { edgeEnd, heightOver, RIDGE, RIM, type Terrain, triangleAt } from "./terrain.ts";
 
 /** What a candidate is; its parts are those of the polyhedron and of the terrain. */
 export const VERTEX_FACE = 0;
@@ -20,25 +22,36 @@ export const VERTEX_VERTEX = 2;
 export const EDGE_EDGE = 3;
 export const FACE_VERTEX = 4;
 export const EDGE_VERTEX = 5;
-export const UNDER_EDGE = 6;
 
 /** Edges that cross at less than this angle are no good as lines: their perpendicular turns too fast. */
 export const LEAST_SINE = 0.02;
 
 /** Part of the solid's radius up to which nothing is taken for another side. */
-export const SHALLOW = 1e-3;
-/** How many times as deep as the shortest way out a part may be that goes the same way. */
+const SHALLOW = 1e-3;
+/** How many times as deep as those that free the solid a part may be that goes the same way. */
 const DEEPER = 3;
+/** Part of the solid's radius that depths are off by. */
+const ROUNDING = 1e-9;
+/** Mark of a candidate along which the solid was moved. */
+const FOLLOWED = 2;
+const MOST_SWEEPS = 8;
 
 const p = new Float64Array(3);
 const d = new Float64Array(3);
 const q = new Float64Array(3);
 const e = new Float64Array(3);
 const u = new Float64Array(3);
-const corners = new Int32Array(3);
+/** How far the solid has been moved so far. */
+const shift = new Float64Array(3);
 
-/** q and e become the start and the direction of an edge of the terrain; returns its length. */
-function setRidge(t: Terrain, edge: number): number {
+/** The pair at which the moved solid is deepest below the surface, vertically. */
+const deepest = { depth: 0, type: VERTEX_FACE, part: 0, other: 0, x: 0, y: 0 };
+
+/** How far the moved solid is from having left the terrain past its rim, where there is nothing; ∞ where it is all within. */
+let pastRim = 0;
+
+/** q and e become the start and the direction of an edge of the terrain. */
+function setRidge(t: Terrain, edge: number): void {
   const a = 3 * Math.floor(edge / 3);
   const b = 3 * edgeEnd(t, edge);
   for (let k = 0; k < 3; k++) {
@@ -47,7 +60,6 @@ function setRidge(t: Terrain, edge: number): number {
   }
   const length = Math.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
   for (let k = 0; k < 3; k++) e[k] /= length;
-  return length;
 }
 
 /** p and d become the start and the direction of an edge of the solid. */
@@ -58,151 +70,184 @@ function setEdge(shape: Polyhedron, i: number): void {
   }
 }
 
-/** The part of a line that lies in all half-spaces that it was cut with. */
-const inside = { from: 0, to: 0 };
-
-/** Cuts it where a height that is `at` where the line starts, and grows by `slope` along it, is above zero. */
-function cutAbove(at: number, slope: number): void {
-  if (slope > 0) inside.to = Math.min(inside.to, -at / slope);
-  else if (slope < 0) inside.from = Math.max(inside.from, -at / slope);
-  else if (at > 0) inside.to = Number.NEGATIVE_INFINITY;
-}
-
-/**
- * Whether edge i of the solid has met a ridge that it is below, nearest to it at `s`: it goes through the ground of that ridge, or the ridge through
- * the solid. What is below a rim and beside it has not, nor what is behind the hill, in the ground of another.
- */
-export function isMet(shape: Polyhedron, t: Terrain, edge: number, i: number, s: number): boolean {
-  const length = setRidge(t, edge);
-  setEdge(shape, i);
-  const last = 3 * shape.edgeEnds[2 * i + 1];
-  inside.from = inside.to = 0;
-  for (let k = 0; k < 3; k++) inside.to += d[k] * (positions[last + k] - p[k]);
-  for (let side = 0; side < 2; side++) {
-    const triangle = edgeTriangle(t, edge, side);
-    if (triangle >= 0) cutAbove(heightOver(t, triangle, p), along(t.normals, 3 * triangle, d));
-  }
-  if (inside.from < inside.to) {
-    // where the edge is nearest to the ridge, or a little into the ground
-    const near = Math.min(Math.max(s, inside.from), inside.to);
-    const at = near === s ? s : near + 0.1 * (inside.from + inside.to - 2 * near);
-    for (let k = 0; k < 3; k++) p[k] += at * d[k];
-    const drop = Math.min(dropTo(t, edgeTriangle(t, edge, 0)), dropTo(t, edgeTriangle(t, edge, 1)));
-    const over = triangleAt(t, p[0], p[1]);
-    if (over >= 0 && dropTo(t, over) >= 0.5 * drop) return true;
-  }
-  inside.from = 0;
-  inside.to = length;
-  for (let f = 0; f < shape.faceCount; f++) {
-    const at = 3 * shape.loop[shape.faceStart[f]];
-    cutAbove(along(faceNormals, 3 * f, q) - along(faceNormals, 3 * f, positions, at), along(faceNormals, 3 * f, e));
-  }
-  return shape.faceCount > 0 && inside.from < inside.to;
-}
-
 function along(n: Float64Array, at: number, v: Float64Array, from = 0): number {
   return n[at] * v[from] + n[at + 1] * v[from + 1] + n[at + 2] * v[from + 2];
 }
 
-/** How far p is straight below the plane of a triangle; ∞ of none. */
-function dropTo(t: Terrain, triangle: number): number {
-  return triangle < 0 ? Number.POSITIVE_INFINITY : -heightOver(t, triangle, p) / t.normals[3 * triangle + 2];
+function offer(depth: number, type: number, part: number, other: number, x: number, y: number): void {
+  if (!(depth > deepest.depth)) return;
+  deepest.depth = depth;
+  deepest.type = type;
+  deepest.part = part;
+  deepest.other = other;
+  deepest.x = x;
+  deepest.y = y;
 }
 
-/** The vertex of the solid that is farthest below the plane of the triangle that was last asked for. */
-let lowest = 0;
-
-/** How far it is below; ∞ of no triangle. */
-function mostBelow(shape: Polyhedron, t: Terrain, triangle: number): number {
-  let depth = triangle < 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-  for (let v = 0; v < shape.vertexCount && triangle >= 0; v++) {
-    for (let k = 0; k < 3; k++) p[k] = positions[3 * v + k];
-    const below = -heightOver(t, triangle, p);
-    if (below <= depth) continue;
-    depth = below;
-    lowest = v;
+/** Sets `deepest`, to depth 0 where the moved solid is free. */
+function findDeepest(shape: Polyhedron, t: Terrain): void {
+  deepest.depth = 0;
+  let [lowX, lowY, lowZ] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let [highX, highY] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let v = 0; v < shape.vertexCount; v++) {
+    for (let k = 0; k < 3; k++) p[k] = positions[3 * v + k] + shift[k];
+    [lowX, lowY, lowZ] = [Math.min(lowX, p[0]), Math.min(lowY, p[1]), Math.min(lowZ, p[2])];
+    [highX, highY] = [Math.max(highX, p[0]), Math.max(highY, p[1])];
+    const under = triangleAt(t, p[0], p[1]);
+    if (under < 0) continue;
+    offer(-heightOver(t, under, p) / t.normals[3 * under + 2], VERTEX_FACE, v, under, p[0], p[1]);
   }
-  return depth;
-}
-
-/** The shortest way out of the ground of a ridge, as if its two faces had no ends, across it and one of the edges of the solid; negative where it is out. */
-function pastEdges(shape: Polyhedron, t: Terrain, edge: number): number {
-  let shortest = Number.POSITIVE_INFINITY;
-  setRidge(t, edge);
-  for (let i = 0; i < shape.edgeCount; i++) {
-    setEdge(shape, i);
-    crossLines(p, d, q, e);
-    if (crossing.sine < LEAST_SINE) continue;
-    for (let below = -1; below <= 1; below += 2) {
-      for (let k = 0; k < 3; k++) u[k] = -below * crossing.normal[k];
-      if (isOutside(t, edge, u) && faces(shape, i, u)) shortest = Math.min(shortest, below * crossing.distance);
+  const endX = -t.startX;
+  const endY = -t.startY;
+  pastRim = Number.POSITIVE_INFINITY;
+  if (highX > endX) pastRim = Math.min(pastRim, endX - lowX);
+  if (lowX < t.startX) pastRim = Math.min(pastRim, highX - t.startX);
+  if (highY > endY) pastRim = Math.min(pastRim, endY - lowY);
+  if (lowY < t.startY) pastRim = Math.min(pastRim, highY - t.startY);
+  const fromI = Math.max(0, Math.floor((lowX - t.startX) / t.stepX));
+  const toI = Math.min(t.countX - 1, Math.ceil((highX - t.startX) / t.stepX));
+  const fromJ = Math.max(0, Math.floor((lowY - t.startY) / t.stepY));
+  const toJ = Math.min(t.countY - 1, Math.ceil((highY - t.startY) / t.stepY));
+  for (let i = fromI; i <= toI; i++) {
+    for (let j = fromJ; j <= toJ; j++) {
+      const v = i * t.countY + j;
+      if (t.heights[v] > lowZ + deepest.depth) lookUnder(shape, t, v);
+      for (let edge = 3 * v; edge < 3 * v + 3; edge++) {
+        if (t.edgeKinds[edge] !== RIDGE && t.edgeKinds[edge] !== RIM) continue;
+        if (Math.max(t.heights[v], t.heights[edgeEnd(t, edge)]) > lowZ + deepest.depth) lookAlong(shape, t, edge);
+      }
     }
   }
-  return shortest;
 }
 
-/** Drops candidates that are other sides of what overlaps; returns the least gap of those that stay. */
-export function dropOtherSides(found: Candidates, shape: Polyhedron, t: Terrain): number {
-  const { gap, kept, count } = found;
-  const shallow = SHALLOW * shape.radius;
-  for (let i = 0; i < count; i++)
-    if (gap[i] < -shallow && found.parts[3 * i] === EDGE_EDGE) leaveRidge(found, i, shape, t);
-  for (let i = 0; i < count; i++) {
-    if (!(gap[i] < 0) || !setPlane(found, i, shape, t)) continue;
-    for (let j = 0; j < count; j++) if (gap[j] < DEEPER * gap[i] - shallow && isBelow(found, j, t)) kept[j] = 0;
+/** How far a vertex of the terrain is above the lower side of the solid, if it is above or below it at all. */
+function lookUnder(shape: Polyhedron, t: Terrain, v: number): void {
+  let [low, high, face] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, -1];
+  for (let f = 0; f < shape.faceCount; f++) {
+    const at = 3 * shape.loop[shape.faceStart[f]];
+    for (let k = 0; k < 3; k++) p[k] = t.vertices[3 * v + k] - positions[at + k] - shift[k];
+    const height = along(faceNormals, 3 * f, p);
+    const slope = faceNormals[3 * f + 2];
+    const z = -height / slope;
+    if (slope > 0) high = Math.min(high, z);
+    else if (slope === 0 && height > 0) return;
+    else if (slope < 0 && z > low) [low, face] = [z, f];
   }
+  if (face >= 0 && low < high) offer(-low, FACE_VERTEX, face, v, t.vertices[3 * v], t.vertices[3 * v + 1]);
+}
+
+/** How far an edge of the terrain is above the edges of the solid that it crosses as seen from above. */
+function lookAlong(shape: Polyhedron, t: Terrain, edge: number): void {
+  const a = 3 * Math.floor(edge / 3);
+  const b = 3 * edgeEnd(t, edge);
+  const [x, y, z] = [t.vertices[a], t.vertices[a + 1], t.vertices[a + 2]];
+  const dx = t.vertices[b] - x;
+  const dy = t.vertices[b + 1] - y;
+  const highest = Math.max(z, t.vertices[b + 2]) - shift[2] - deepest.depth;
+  for (let i = 0; i < shape.edgeCount; i++) {
+    const from = 3 * shape.edgeEnds[2 * i];
+    const to = 3 * shape.edgeEnds[2 * i + 1];
+    if (Math.min(positions[from + 2], positions[to + 2]) >= highest || !isUnder(shape, i)) continue;
+    const px = positions[from] + shift[0] - x;
+    const py = positions[from + 1] + shift[1] - y;
+    const ex = positions[to] - positions[from];
+    const ey = positions[to + 1] - positions[from + 1];
+    const turn = dx * ey - dy * ex;
+    const s = (px * ey - py * ex) / turn;
+    const r = (px * dy - py * dx) / turn;
+    if (!(s >= 0 && s <= 1 && r >= 0 && r <= 1)) continue;
+    const top = z + s * (t.vertices[b + 2] - z);
+    const bottom = positions[from + 2] + shift[2] + r * (positions[to + 2] - positions[from + 2]);
+    if (!(top - bottom > deepest.depth)) continue;
+    setRidge(t, edge);
+    setEdge(shape, i);
+    crossLines(p, d, q, e);
+    if (crossing.sine >= LEAST_SINE) offer(top - bottom, EDGE_EDGE, i, edge, x + s * dx, y + s * dy);
+  }
+}
+
+/** Whether an edge belongs to the lower side of the solid. */
+function isUnder({ edgeFaces }: Polyhedron, i: number): boolean {
+  const f = edgeFaces[2 * i];
+  return f < 0 || faceNormals[3 * f + 2] < 0 || faceNormals[3 * edgeFaces[2 * i + 1] + 2] < 0;
+}
+
+/** u becomes the normal along which the solid leaves the ground by a pair in which it overlaps it. */
+function setNormal(type: number, part: number, other: number, shape: Polyhedron, t: Terrain): void {
+  if (type === EDGE_EDGE) {
+    setRidge(t, other);
+    setEdge(shape, part);
+    crossLines(p, d, q, e);
+  }
+  for (let k = 0; k < 3; k++) {
+    if (type === EDGE_EDGE) u[k] = -crossing.normal[k];
+    else u[k] = type === VERTEX_FACE ? t.normals[3 * other + k] : -faceNormals[3 * part + k];
+  }
+}
+
+/** Moves the solid on until candidate i no longer overlaps. */
+function follow(found: Candidates, i: number, shape: Polyhedron, t: Terrain): void {
+  setNormal(found.parts[3 * i], found.parts[3 * i + 1], found.parts[3 * i + 2], shape, t);
+  const rest = -found.gap[i] - along(u, 0, shift);
+  if (rest > 0) for (let k = 0; k < 3; k++) shift[k] += rest * u[k];
+}
+
+/** Keeps of the candidates that overlap those that lead out, adds what they lack, and returns the least gap. */
+export function keepWaysOut(found: Candidates, shape: Polyhedron, t: Terrain): number {
+  const { gap, kept } = found;
+  const tolerance = ROUNDING * shape.radius;
+  shift.fill(0);
+  findDeepest(shape, t);
+  // what came in from beside, below the rim, leaves as it came
+  if (pastRim < deepest.depth) deepest.depth = 0;
+  const lift = deepest.depth;
+  const most = lift > tolerance ? lift + SHALLOW * shape.radius : tolerance;
+  for (let i = 0; i < found.count; i++) if (-gap[i] > most) kept[i] = 0;
+  found.dropUnkept();
+  let depth = 0;
+  while (deepest.depth > tolerance) {
+    const next = leastDeep(found);
+    if (next < 0) break;
+    depth = -gap[next];
+    kept[next] = FOLLOWED;
+    follow(found, next, shape, t);
+    findDeepest(shape, t);
+  }
+  const enough = DEEPER * depth + SHALLOW * shape.radius;
+  for (let i = 0; i < found.count; i++) if (kept[i] !== FOLLOWED && -gap[i] > enough) kept[i] = 0;
+  // ways of which one leads back against another
+  for (let sweep = 0; sweep < MOST_SWEEPS && deepest.depth > tolerance; sweep++) {
+    for (let i = 0; i < found.count; i++) if (kept[i] === FOLLOWED) follow(found, i, shape, t);
+    findDeepest(shape, t);
+  }
+  if (deepest.depth > tolerance) addDeepest(found, lift, shape, t);
   return found.dropUnkept();
 }
 
-/** Candidate i, an edge below a ridge, goes if the solid is out of that ridge's ground, or becomes a vertex below one of its faces if that is a much shorter way. */
-function leaveRidge(found: Candidates, i: number, shape: Polyhedron, t: Terrain): void {
-  const edge = found.parts[3 * i + 2];
-  let shortest = pastEdges(shape, t, edge);
-  let [face, vertex] = [-1, 0];
-  for (let side = 0; side < 2; side++) {
-    const triangle = edgeTriangle(t, edge, side);
-    const depth = mostBelow(shape, t, triangle);
-    if (!(depth < shortest)) continue;
-    shortest = depth;
-    face = triangle;
-    vertex = lowest;
-  }
-  if (shortest < 0 || (face < 0 && -found.gap[i] > DEEPER * shortest)) found.kept[i] = 0;
-  else if (-found.gap[i] > DEEPER * shortest)
-    found.replace(i, positions[3 * vertex], positions[3 * vertex + 1], -shortest, VERTEX_FACE, vertex, face);
+/** The candidate that overlaps least of those that have not been followed, −1 of none. */
+function leastDeep({ gap, kept, count }: Candidates): number {
+  let next = -1;
+  for (let i = 0; i < count; i++) if (kept[i] !== FOLLOWED && gap[i] < 0 && (next < 0 || gap[i] > gap[next])) next = i;
+  return next;
 }
 
-/** q and u become a point and the normal of the plane along which the solid leaves by candidate i, if it is one of its faces, or of its edges and a ridge. */
-function setPlane({ parts }: Candidates, i: number, shape: Polyhedron, t: Terrain): boolean {
-  const part = parts[3 * i + 1];
-  const other = parts[3 * i + 2];
-  if (parts[3 * i] === FACE_VERTEX) {
-    for (let k = 0; k < 3; k++) {
-      q[k] = t.vertices[3 * other + k];
-      u[k] = -faceNormals[3 * part + k];
-    }
-    return true;
+/** Adds the pair that is deepest in the moved solid, or in the solid where it is if that is a shorter way. */
+function addDeepest(found: Candidates, lift: number, shape: Polyhedron, t: Terrain): void {
+  let depth = setDeepestNormal(shape, t);
+  if (depth > lift) {
+    shift.fill(0);
+    findDeepest(shape, t);
+    depth = setDeepestNormal(shape, t);
   }
-  if (parts[3 * i] !== EDGE_EDGE) return false;
-  setRidge(t, other);
-  setEdge(shape, part);
-  crossLines(p, d, q, e);
-  for (let k = 0; k < 3; k++) u[k] = -crossing.normal[k];
-  return true;
+  const { type, part, other, x, y } = deepest;
+  for (let i = 0; i < found.count; i++)
+    if (found.parts[3 * i] === type && found.parts[3 * i + 1] === part && found.parts[3 * i + 2] === other) return;
+  found.add(x, y, -depth, type, part, other);
 }
 
-/** Whether the ground's part of a candidate lies below that plane. */
-function isBelow({ parts }: Candidates, i: number, t: Terrain): boolean {
-  const type = parts[3 * i];
-  const other = parts[3 * i + 2];
-  if (type === VERTEX_FACE) {
-    triangleInto(corners, t, other);
-    return isVertexBelow(t, corners[0]) && isVertexBelow(t, corners[1]) && isVertexBelow(t, corners[2]);
-  }
-  if (type === EDGE_EDGE) return isVertexBelow(t, Math.floor(other / 3)) && isVertexBelow(t, edgeEnd(t, other));
-  return isVertexBelow(t, other);
-}
-
-function isVertexBelow(t: Terrain, v: number): boolean {
-  return along(u, 0, t.vertices, 3 * v) - along(u, 0, q) <= 1e-9 * t.stepX;
+/** u becomes the normal along which the solid leaves by the deepest pair; returns how deep that is along it, before the solid was moved. */
+function setDeepestNormal(shape: Polyhedron, t: Terrain): number {
+  setNormal(deepest.type, deepest.part, deepest.other, shape, t);
+  if (u[2] < 0) for (let k = 0; k < 3; k++) u[k] *= -1;
+  return u[2] * deepest.depth + along(u, 0, shift);
 }

@@ -12,15 +12,7 @@ import { placeDirection, placePoint } from "./pose.ts";
 import { reduce } from "./reduce.ts";
 import type { FlatShape, HeightFieldShape } from "./shape.ts";
 import { edgeEnd, type Terrain } from "./terrain.ts";
-import {
-  EDGE_EDGE,
-  EDGE_VERTEX,
-  FACE_VERTEX,
-  UNDER_EDGE,
-  VERTEX_EDGE,
-  VERTEX_FACE,
-  VERTEX_VERTEX,
-} from "./terrainOverlaps.ts";
+import { EDGE_EDGE, EDGE_VERTEX, FACE_VERTEX, VERTEX_EDGE, VERTEX_FACE, VERTEX_VERTEX } from "./terrainOverlaps.ts";
 import { found, least, leastDrop, searchTerrain } from "./terrainSearch.ts";
 
 /** As many features as a pair keeps: uneven ground may touch in more places than flat. */
@@ -92,10 +84,6 @@ function addFound(i: number, shape: Polyhedron, radius: number, t: Terrain, m: F
       pointOf(q, shape.vertices, shape.loop[shape.faceStart[part]]);
       addPointPlane(out, m, 1, facePart(shape, part), other, p, 0, q, n);
       break;
-    case UNDER_EDGE:
-      underEdge(shape, part, t, other, m);
-      addPointPlane(out, m, 1, edgePart(shape, part), other, p, 0, q, n);
-      break;
     case EDGE_VERTEX:
       placePoint(p, 0, m, t.vertices, 3 * other);
       pointOf(q, shape.vertices, 0);
@@ -103,18 +91,6 @@ function addFound(i: number, shape: Polyhedron, radius: number, t: Terrain, m: F
       addPointLine(out, m, 1, edgePart(shape, 0), other, p, 0, q, d, radius, gap);
       break;
   }
-}
-
-/** p becomes a vertex of the terrain in the solid, q an end of an edge that it is under, and n the normal of the plane there that it comes out through. */
-function underEdge(shape: Polyhedron, edge: number, t: Terrain, vertex: number, m: Float64Array): void {
-  placePoint(p, 0, m, t.vertices, 3 * vertex);
-  pointOf(q, shape.vertices, shape.edgeEnds[2 * edge]);
-  pointOf(d, shape.edgeDirections, edge);
-  let along = 0;
-  for (let k = 0; k < 3; k++) along += d[k] * (p[k] - q[k]);
-  for (let k = 0; k < 3; k++) n[k] = q[k] + along * d[k] - p[k];
-  const length = Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-  for (let k = 0; k < 3; k++) n[k] /= length;
 }
 
 /** n becomes the direction in which the line p, d leaves the line q, e, which it has crossed where the gap is negative. */
@@ -173,13 +149,6 @@ function witnessInto(w: Float64Array, shape: Polyhedron, radius: number, t: Terr
     case FACE_VERTEX:
       pointOf(n, shape.normals, part);
       placePoint(p, 0, m, t.vertices, 3 * other);
-      for (let k = 0; k < 3; k++) {
-        n[k] *= -1;
-        p[k] += gap * n[k];
-      }
-      break;
-    case UNDER_EDGE:
-      underEdge(shape, part, t, other, m);
       for (let k = 0; k < 3; k++) {
         n[k] *= -1;
         p[k] += gap * n[k];

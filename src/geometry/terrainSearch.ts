@@ -2,8 +2,9 @@
  * What of a polyhedron (a point, a segment, a solid) and of a terrain is near each other. Everything is in the terrain's frame.
  *   vertices of the polyhedron over faces, and beside ridges and peaks
  *   edges of the polyhedron across ridges
- *   peaks under faces, and beside edges, of the polyhedron; and those in it, under faces or edges through which they can come out
- * Each is the distance of two parts; parts that could only be met from inside the ground are left out.
+ *   peaks under faces, and beside edges, of the polyhedron
+ * Each is the distance of two parts; parts that could only be met from inside the ground are left out. Of those that overlap, the ones stay that
+ * lead out (terrainOverlaps.ts).
  */
 import { crossing, crossLines } from "./lines.ts";
 import { directions, faceNormals, faces, placeShape, positions } from "./placedSolid.ts";
@@ -14,14 +15,11 @@ import { Candidates } from "./reduce.ts";
 import { edgeEnd, heightOver, RIDGE, RIM, type Terrain, triangleAt, triangleInto } from "./terrain.ts";
 import { isEndOfRidge, isOutside, isPeak } from "./terrainNormals.ts";
 import {
-  dropOtherSides,
   EDGE_EDGE,
   EDGE_VERTEX,
   FACE_VERTEX,
-  isMet,
+  keepWaysOut,
   LEAST_SINE,
-  SHALLOW,
-  UNDER_EDGE,
   VERTEX_EDGE,
   VERTEX_FACE,
   VERTEX_VERTEX,
@@ -31,23 +29,6 @@ export const found = new Candidates();
 
 /** Nearest distance that was found, whether or not it made a candidate. */
 export let least = Number.POSITIVE_INFINITY;
-
-/**
- * A peak in the solid that does not come out through the nearest face, since the ground goes on there, but through another or through an edge:
- * the part that is least deep; where there is none, the nearest face after all. It counts where nothing else tells of an overlap; without it a
- * box could sink 5 cm into a hill, and was thrown out with a hundred times its energy where the nearest face became another.
- */
-const hidden = {
-  depth: Number.NEGATIVE_INFINITY,
-  type: FACE_VERTEX,
-  part: -1,
-  vertex: 0,
-  at: new Float64Array(3),
-  /** Whether it comes out there. */
-  isOpen: false,
-};
-/** How many times as deep as the nearest face the other may be: beyond, it is another side of the solid. */
-const DEEPER = 3;
 
 const vertex = new Float64Array(3);
 const n = new Float64Array(3);
@@ -74,9 +55,6 @@ function cellsAround(t: Terrain, lowX: number, highX: number, lowY: number, high
 export function searchTerrain(shape: Polyhedron, t: Terrain, m: Float64Array, limit: number, all: boolean): void {
   found.clear();
   least = Number.POSITIVE_INFINITY;
-  hidden.depth = Number.NEGATIVE_INFINITY;
-  hidden.part = -1;
-  hidden.isOpen = false;
   placeShape(shape, m);
   let lowX = Number.POSITIVE_INFINITY;
   let lowY = Number.POSITIVE_INFINITY;
@@ -102,13 +80,12 @@ export function searchTerrain(shape: Polyhedron, t: Terrain, m: Float64Array, li
         if (kind !== RIDGE && kind !== RIM) continue;
         stands = true;
         const top = Math.max(t.heights[v], t.heights[edgeEnd(t, 3 * v + k)]);
-        if (top >= lowZ - limit) searchEdge(shape, t, 3 * v + k, limit);
+        if (top >= lowZ - limit) searchEdge(shape, t, 3 * v + k, limit, top);
       }
       if ((stands || isEndOfRidge(t, i, j)) && t.heights[v] >= lowZ - limit) searchPeak(shape, t, m, v, limit, all);
     }
   }
-  if (least < -SHALLOW * shape.radius) least = dropOtherSides(found, shape, t);
-  if (least >= 0 && hidden.part >= 0) offer(hidden.depth, limit, hidden.type, hidden.part, hidden.vertex, hidden.at);
+  least = keepWaysOut(found, shape, t);
 }
 
 function offer(gap: number, limit: number, type: number, part: number, partOfTerrain: number, at: Float64Array): void {
@@ -210,8 +187,8 @@ function normalise(v: Float64Array): number {
   return length;
 }
 
-/** Edges of the polyhedron across an edge of the terrain. */
-function searchEdge(shape: Polyhedron, t: Terrain, edge: number, limit: number): void {
+/** Edges of the polyhedron across an edge of the terrain, whose higher end is at `top`. */
+function searchEdge(shape: Polyhedron, t: Terrain, edge: number, limit: number, top: number): void {
   const a = 3 * Math.floor(edge / 3);
   const b = 3 * edgeEnd(t, edge);
   for (let k = 0; k < 3; k++) {
@@ -222,6 +199,7 @@ function searchEdge(shape: Polyhedron, t: Terrain, edge: number, limit: number):
   for (let i = 0; i < shape.edgeCount; i++) {
     const u = 3 * shape.edgeEnds[2 * i];
     const w = 3 * shape.edgeEnds[2 * i + 1];
+    if (Math.min(positions[u + 2], positions[w + 2]) > top + limit) continue;
     let span = 0;
     for (let k = 0; k < 3; k++) {
       p[k] = positions[u + k];
@@ -241,7 +219,6 @@ function searchEdge(shape: Polyhedron, t: Terrain, edge: number, limit: number):
     // below the ridge: the same with the direction turned
     for (let k = 0; k < 3; k++) crossing.normal[k] *= -1;
     if (!isOutside(t, edge, crossing.normal) || !faces(shape, i, crossing.normal)) continue;
-    if (crossing.distance > SHALLOW * shape.radius && !isMet(shape, t, edge, i, crossing.s)) continue;
     offer(-crossing.distance, limit, EDGE_EDGE, i, edge, p);
   }
 }
@@ -268,57 +245,10 @@ function searchPeak(shape: Polyhedron, t: Terrain, m: Float64Array, v: number, l
   if (type === "face") {
     for (let k = 0; k < 3; k++) n[k] = -faceNormals[3 * part + k];
     if (isPeak(t, i, j, n)) offer(distance, limit, FACE_VERTEX, part, v, q);
-    else if (distance < 0) hide(shape, t, m, i, j, distance, part);
   } else {
     for (let k = 0; k < 3; k++) d[k] = point[k] - p[k];
     placeDirectionBack(n, 0, m, d, 0);
     normalise(n);
     if (isPeak(t, i, j, n)) offer(distance, all ? limit : -1, EDGE_VERTEX, part, v, q);
   }
-}
-
-/** Keeps vertex (i, j) of the terrain, which is at p in the solid and at q in the terrain, if it comes out through a part that is not much deeper. */
-function hide(
-  shape: Polyhedron,
-  t: Terrain,
-  m: Float64Array,
-  i: number,
-  j: number,
-  nearestDepth: number,
-  nearestFace: number,
-): void {
-  const { vertices, normals, loop, faceStart, edgeEnds, edgeDirections } = shape;
-  const w = i * t.countY + j;
-  keepHidden(nearestDepth, FACE_VERTEX, nearestFace, w, false);
-  for (let f = 0; f < shape.faceCount; f++) {
-    const at = 3 * loop[faceStart[f]];
-    let depth = 0;
-    for (let k = 0; k < 3; k++) {
-      depth += normals[3 * f + k] * (p[k] - vertices[at + k]);
-      n[k] = -faceNormals[3 * f + k];
-    }
-    if (depth > DEEPER * nearestDepth && isPeak(t, i, j, n)) keepHidden(depth, FACE_VERTEX, f, w, true);
-  }
-  for (let edge = 0; edge < shape.edgeCount; edge++) {
-    const at = 3 * edgeEnds[2 * edge];
-    let along = 0;
-    for (let k = 0; k < 3; k++) along += edgeDirections[3 * edge + k] * (p[k] - vertices[at + k]);
-    for (let k = 0; k < 3; k++) e[k] = p[k] - vertices[at + k] - along * edgeDirections[3 * edge + k];
-    const depth = -normalise(e);
-    placeDirectionBack(n, 0, m, e, 0);
-    for (let k = 0; k < 3; k++) d[k] = directions[3 * edge + k];
-    if (depth > DEEPER * nearestDepth && faces(shape, edge, n) && isPeak(t, i, j, n))
-      keepHidden(depth, UNDER_EDGE, edge, w, true);
-  }
-}
-
-/** A part through which vertex w of the terrain, at q, comes out (`isOpen`) is kept before one through which it does not; of two alike the one that is less deep. */
-function keepHidden(depth: number, type: number, part: number, w: number, isOpen: boolean): void {
-  if (isOpen === hidden.isOpen ? depth <= hidden.depth : hidden.isOpen) return;
-  hidden.depth = depth;
-  hidden.type = type;
-  hidden.part = part;
-  hidden.vertex = w;
-  hidden.at.set(q);
-  hidden.isOpen = isOpen;
 }

@@ -158,7 +158,8 @@ describe("terrain", () => {
     const box = prepareShape({ kind: "box", size: [0.2, 0.15, 0.1] });
     const turn = [0.338, -0.651, -0.454, -0.506];
     const pose = [0.041, 0.051, 0.208, ...turn.map((entry) => entry / Math.hypot(...turn))];
-    expect(distanceFrom(terrain, box, pose)).toBeCloseTo(-5.8e-3, 4);
+    // the way out of the deepest of the prisms under its triangles; a search over 4,000 directions found none that is shorter
+    expect(distanceFrom(terrain, box, pose)).toBeCloseTo(-0.0243272505316453, 12);
   });
 
   it("does not reach what is beside its rim and below", () => {

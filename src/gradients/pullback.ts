@@ -12,7 +12,7 @@ import { type ImpulseWeights, impulseCotangent } from "./contactImpulses.ts";
 import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import type { Coordinates } from "./jacobians.ts";
-import { isNamed, NamedCosts, type NamedWeights } from "./namedCosts.ts";
+import { isNamed, type NamedCost, NamedCosts } from "./namedCosts.ts";
 import { parameterDirections } from "./parameters.ts";
 import type { SolvedStep } from "./point.ts";
 import { RecordedSteps } from "./recordedSteps.ts";
@@ -24,14 +24,14 @@ import { pullThrough, stepDirections, takenChain } from "./touchingSteps.ts";
 /**
  * Cotangents of the states by their number, 0 being the start; undefined for none. Each is the gradient of the cost with respect to
  * the raw state (13 numbers per body) or to its error (12 per body: position, attitude, velocity, angular velocity), or, where
- * `coordinates` says so, to joint positions and velocities. Or it names the cost, as weights of quantities: { "bodies.torso.position.z": 1 }.
- * Weights alone, outside of any list, are those of the last state.
+ * `coordinates` says so, to joint positions and velocities. Or it names the cost, as weights of quantities, { "bodies.torso.position.z": 1 },
+ * or as an expression: "(torso.z - 0.4)^2". A cost alone, outside of any list, is that of the last state.
  */
 export type Cotangents =
-  | NamedWeights
+  | NamedCost
   | readonly (Cotangent | undefined)[]
   | ((step: number, state: Float64Array) => Cotangent | undefined);
-export type Cotangent = Float64Array | NamedWeights;
+export type Cotangent = Float64Array | NamedCost;
 
 export interface PullbackOptions {
   /** Names of parameters to differentiate by; parameters.ts says which there are. Default none. */
@@ -95,7 +95,7 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
   const thetaOf = (values: Float64Array) => (directions.length > 0 ? geometryVector(system, values) : undefined);
   const theta = thetaOf(all);
   const given = cotangentOf(cotangents, count);
-  const named = new NamedCosts(mechanism);
+  const named = simulation.resource("namedCosts", () => new NamedCosts(mechanism));
 
   /** Adds a cotangent of state k, of whatever form. */
   let maps: CoordinateMaps;
@@ -116,7 +116,8 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
     if (!cotangent) return;
     if (isNamed(cotangent)) {
       const interval = steps.data(k)[places.globals] / steps.parts(k);
-      const parts = named.cotangents(cotangent, `cotangents[${k}]`, { state, input: trajectory.inputs[k], interval });
+      const point = { state, input: trajectory.inputs[k], interval, time: k * trajectory.timestep };
+      const parts = named.cotangents(cotangent, `cotangents[${k}]`, point);
       if (parts.state) addError(parts.state);
       if (parts.minimal) addMinimal(k, state, parts.minimal);
       parts.input?.forEach((value, i) => {
@@ -195,7 +196,7 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
 }
 
 /** The cotangents of a rollout of `count` steps by the number of the state. */
-function cotangentOf(
+export function cotangentOf(
   cotangents: Cotangents,
   count: number,
 ): (step: number, state: Float64Array) => Cotangent | undefined {

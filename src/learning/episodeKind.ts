@@ -2,7 +2,7 @@
  * Episodes of policies as work that can be done anywhere: an outcome depends on the environment, the policy's shape and the job alone, to
  * the bit. Methods of training hand in jobs and take outcomes in the order of the jobs; who runs them does not matter.
  */
-import { describeEnvironment, Environment } from "../environments/index.ts";
+import { describeEnvironment, Environment, type EnvironmentData, readEnvironment } from "../environments/index.ts";
 import { Random } from "../math/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
@@ -14,9 +14,9 @@ import { type PolicyShape, policyOf } from "./policy.ts";
 
 /** What all episodes of a training have in common. */
 export interface EpisodeContext {
-  /** One of those in `environments`. */
-  readonly environment: string;
-  /** Handed to what describes it. Default none. */
+  /** One of those in `environments`, or one of your own as data. */
+  readonly environment: string | EnvironmentData;
+  /** Handed to what describes a named one. Default none. */
   readonly options?: Readonly<Record<string, unknown>>;
   readonly policy: PolicyShape;
 }
@@ -67,9 +67,9 @@ export interface EpisodeRecord {
   readonly end?: EpisodePause;
 }
 
-/** The environment of a name. Throws where there is none. */
-export function namedEnvironment(name: string, options?: EpisodeContext["options"]): Environment {
-  return new Environment(describeEnvironment(name, options));
+/** The environment of a name, or of data. Throws where there is none. */
+export function namedEnvironment(source: string | EnvironmentData, options?: EpisodeContext["options"]): Environment {
+  return new Environment(typeof source === "string" ? describeEnvironment(source, options) : readEnvironment(source));
 }
 
 export const episodeKind: WorkKind<EpisodeContext, EpisodeJob, EpisodeOutcome> = {

@@ -9,7 +9,7 @@ import { type Scalar, sub } from "../symbolic/index.ts";
 import type { PlanningTask } from "./plan.ts";
 import type { Bounds } from "./problem.ts";
 import { type ConstraintTerm, type CostTerm, cost, effort, equals } from "./terms.ts";
-import { constraintTerms, costTerms, type WrittenCost } from "./writtenTerms.ts";
+import { constraintTerms, costTerms, type WrittenConstraint, type WrittenCost } from "./writtenTerms.ts";
 
 export interface Goal {
   /** What the plan is called. Default "goal". */
@@ -27,7 +27,7 @@ export interface Goal {
   /** Sums of squares: `"(torso.z - 0.4)^2"`, `"final: |torso.velocity|^2"`. */
   readonly cost?: WrittenCost | readonly WrittenCost[];
   /** Equations and inequalities: `"foot.z >= 0.02"`, `"final: torso.velocity = 0"`. */
-  readonly constraints?: readonly string[];
+  readonly constraints?: readonly WrittenConstraint[];
   /** Limits of the inputs. Default: effort limits of joints and limits of thrusters; none for servos. */
   readonly inputBounds?: Bounds;
   /** Inputs of the first guess. Default: those that hold the start, where they are known. */

@@ -42,4 +42,4 @@ export {
   upright,
   type When,
 } from "./terms.ts";
-export type { WrittenCost } from "./writtenTerms.ts";
+export type { WrittenConstraint, WrittenCost } from "./writtenTerms.ts";

@@ -20,7 +20,7 @@ import type { Bounds, TrajectoryProblem } from "./problem.ts";
 import { SimulationDynamics } from "./simulationDynamics.ts";
 import { termConstraints, termObjective } from "./termObjective.ts";
 import type { ConstraintTerm, CostTerm } from "./terms.ts";
-import { constraintTerms, costTerms, type WrittenCost } from "./writtenTerms.ts";
+import { constraintTerms, costTerms, type WrittenConstraint, type WrittenCost } from "./writtenTerms.ts";
 
 export interface PlanningTask {
   readonly name: string;
@@ -31,7 +31,7 @@ export interface PlanningTask {
   /** Terms over named quantities, or sums of squares as text: `["(torso.z - 0.4)^2", "final: |torso.velocity|^2"]`. */
   readonly cost: ((q: Quantities) => readonly CostTerm[]) | readonly WrittenCost[];
   /** Terms, or equations and inequalities as text: `["foot.z >= 0.02", "final: torso.velocity = 0"]`. */
-  readonly constraints?: ((q: Quantities) => readonly ConstraintTerm[]) | readonly string[];
+  readonly constraints?: ((q: Quantities) => readonly ConstraintTerm[]) | readonly WrittenConstraint[];
   /** Numbers that change from knot to knot, by the names under which the terms read them: `q.parameter(name)`. */
   readonly parameters?: Readonly<Record<string, (knot: number) => number>>;
   /** Limits of the inputs, held exactly. Default none. */

@@ -4,13 +4,27 @@
  *   "final: 10 |torso.velocity|^2"            before the colon a knot's number, or one of always, running, final
  *   "foot.z >= 0.02"                          rows; of a constraint
  */
-import type { ExpressionSource, Names } from "../quantities/index.ts";
-import { namesOf, type Quantities, readComparison, readSquares } from "../quantities/index.ts";
+import { ArgumentError } from "../mechanism/index.ts";
+import {
+  type Comparison,
+  type ExpressionSource,
+  type Names,
+  namesOf,
+  type Quantities,
+  readComparison,
+  readExpression,
+  readSquares,
+} from "../quantities/index.ts";
 import { neg, type Scalar, symbolsOf } from "../symbolic/index.ts";
 import { atMostZero, type ConstraintTerm, type CostTerm, cost, equals, type When } from "./terms.ts";
 
 /** A text, which may say at which knots it counts, or data. */
-export type WrittenCost = ExpressionSource;
+export type WrittenCost = ExpressionSource | { readonly cost: ExpressionSource; readonly at?: When };
+
+/** A text, or the difference of its two sides as data. */
+export type WrittenConstraint =
+  | string
+  | { readonly difference: ExpressionSource; readonly sign: Comparison; readonly at?: When };
 
 const timed = /^\s*(?:(always|running|final)|(\d+))\s*:/;
 
@@ -26,7 +40,7 @@ function knotsIn(text: string): { readonly at: When; readonly rest: string } {
 
 export function costTerms(written: readonly WrittenCost[], q: Quantities, at: string): CostTerm[] {
   return written.flatMap((source, i) => {
-    const { at: knots, rest } = typeof source === "string" ? knotsIn(source) : { at: "always" as const, rest: source };
+    const { at: knots, rest } = timedCost(source);
     const { residuals, weights } = readSquares(rest, namesOf(q), written.length === 1 ? at : `${at}[${i}]`);
     // what reads inputs counts at all knots but the last, and takes nothing else with it
     const isOfInputs = residuals.map((residual) => readsInput(q, residual));
@@ -37,13 +51,35 @@ export function costTerms(written: readonly WrittenCost[], q: Quantities, at: st
   });
 }
 
-export function constraintTerms(written: readonly string[], q: Quantities, at: string): ConstraintTerm[] {
-  return written.map((text, i) => constraintTerm(text, namesOf(q), written.length === 1 ? at : `${at}[${i}]`));
+function timedCost(source: WrittenCost): { readonly at: When; readonly rest: ExpressionSource } {
+  if (typeof source === "string") return knotsIn(source);
+  if (typeof source === "object" && source !== null && "cost" in source) {
+    return { at: source.at ?? "always", rest: source.cost };
+  }
+  return { at: "always", rest: source };
 }
 
-function constraintTerm(text: string, names: Names, at: string): ConstraintTerm {
-  const { at: knots, rest } = knotsIn(text);
-  const { sign, rows } = readComparison(rest, names, at);
+export function constraintTerms(written: readonly WrittenConstraint[], q: Quantities, at: string): ConstraintTerm[] {
+  return written.map((source, i) => constraintTerm(source, namesOf(q), written.length === 1 ? at : `${at}[${i}]`));
+}
+
+function constraintTerm(source: WrittenConstraint, names: Names, at: string): ConstraintTerm {
+  if (typeof source === "string") {
+    const { at: knots, rest } = knotsIn(source);
+    const { sign, rows } = readComparison(rest, names, at);
+    return rowsTerm(sign, rows, knots);
+  }
+  if (typeof source !== "object" || source === null || !["=", "<=", ">="].includes(source.sign)) {
+    throw new ArgumentError(
+      "wrong-type",
+      at,
+      'a constraint is a text, or { "difference": …, "sign": "=", "<=" or ">=" }',
+    );
+  }
+  return rowsTerm(source.sign, readExpression(source.difference, names, at), source.at ?? "always");
+}
+
+function rowsTerm(sign: Comparison, rows: readonly Scalar[], knots: When): ConstraintTerm {
   if (sign === "=") return equals(rows, knots);
   return atMostZero(sign === "<=" ? rows : rows.map(neg), knots);
 }

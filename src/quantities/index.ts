@@ -1,5 +1,6 @@
 /** Named quantities of a mechanism as expressions, expressions from text and data, and functions of them with their derivatives. */
 export type { ExpressionData, ExpressionNode, Names } from "./expressionData.ts";
+export type { Comparison } from "./expressionText.ts";
 export {
   type BodyQuantities,
   type PointQuantities,

@@ -12,6 +12,7 @@ import importlib.util
 from .batch import BatchGradient, Rollouts
 from .engine import Engine, Pool, default_pool
 from .errors import DojoError, EngineError, GradientError, InputError, InternalError, VersionError
+from .expressions import Comparison, Expression, Quantities
 from .library import environments, models
 from .notebook import View, view
 from .results import (
@@ -28,15 +29,19 @@ from .results import (
 )
 from .runs import Fit, Plan, Run, Training, fit, plan, plan_tasks, train, training
 from .simulation import ParameterValues, Simulation
+from .tasks import EnvironmentData, environment
 from .version import __version__
 
 __all__ = [
     "BatchGradient",
     "BodyState",
+    "Comparison",
     "ContactForces",
     "DojoError",
     "Engine",
     "EngineError",
+    "EnvironmentData",
+    "Expression",
     "Fit",
     "GradientCheck",
     "GradientCorner",
@@ -48,6 +53,7 @@ __all__ = [
     "Plan",
     "Pool",
     "Pullback",
+    "Quantities",
     "Rollouts",
     "Run",
     "Simulation",
@@ -60,6 +66,7 @@ __all__ = [
     "View",
     "__version__",
     "default_pool",
+    "environment",
     "environments",
     "fit",
     "models",

@@ -23,6 +23,7 @@ from ._values import Floats, floats, positive, whole
 from ._words import engine_names
 from .engine import Engine, Pool, ask_all, default_pool
 from .errors import EngineError, EngineReplaced, InputError, spelt_as
+from .tasks import EnvironmentData
 
 __all__ = ["DojoEnv", "DojoVectorEnv", "environment_ids", "register"]
 
@@ -97,7 +98,7 @@ class _Copies:
     def __init__(
         self,
         engine: Engine,
-        name: str,
+        name: str | EnvironmentData,
         options: Mapping[str, Any],
         count: int,
         autoreset: str,
@@ -107,9 +108,10 @@ class _Copies:
     ) -> None:
         self.engine = engine
         self.count = count
-        self._request = {
-            "name": name,
-            "options": engine_names(options),
+        if isinstance(name, EnvironmentData) and options:
+            raise InputError(f"{next(iter(options))}: an environment of one's own has no options; write it with others")
+        self._request: dict[str, Any] = {
+            **({"data": name.json} if isinstance(name, EnvironmentData) else {"name": name, "options": engine_names(options)}),
             "count": count,
             "autoreset": autoreset,
             "record": record,
@@ -191,7 +193,7 @@ def _retire(engine: Engine, opened: list[tuple[int, int]]) -> None:
 
 
 class DojoEnv(gymnasium.Env[Observation, Array]):
-    """One environment. ``options`` are its own, such as ``timestep``; ``dojo_sim.environments()`` tells of them.
+    """One environment, by its name or of one's own (``dojo_sim.environment``). ``options`` are its own, such as ``timestep``; ``dojo_sim.environments()`` tells of them.
 
     ``max_episode_steps`` is the length of its episodes, -1 for no end in time; default that of the environment.
     ``error_tolerance`` divides the simulation's steps until the error of their parts is within it, metres and radians.
@@ -201,7 +203,7 @@ class DojoEnv(gymnasium.Env[Observation, Array]):
 
     def __init__(
         self,
-        name: str,
+        name: str | EnvironmentData,
         render_mode: str | None = None,
         *,
         width: int = 480,
@@ -280,7 +282,7 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
 
     def __init__(
         self,
-        name: str,
+        name: str | EnvironmentData,
         num_envs: int = 1,
         render_mode: str | None = None,
         *,

@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike
 from ._frames import Array
 from ._tape import Tape
 from ._values import COORDINATES, Floats, choice, floats, names_of, number, place
+from .errors import InputError
+from .expressions import Source, source_of
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -329,6 +331,26 @@ class Trajectory:
         _, arrays = self._tape.call("pullback", params, {"cotangents": rows})
         values = dict(zip(names, arrays["parameters"][0].tolist()))
         return Pullback(arrays["state"][0], arrays["inputs"][0], values)
+
+    def cost(self, final: Source | None = None, running: Source | None = None) -> float:
+        """The value of a cost: ``final`` at the last state, and ``running`` summed over all before it."""
+        return float(self._tape.call("cost", self._costs(final, running))[0]["value"])
+
+    def gradient(self, final: Source | None = None, running: Source | None = None, *, parameters: str | Iterable[str] = ()) -> Pullback:
+        """The gradient of such a cost, of a rollout with ``gradients``: by the start, the inputs and parameters.
+
+        ``running`` may read the input of the step that begins at its state.
+        """
+        names = names_of("parameters", parameters)
+        _, arrays = self._tape.call("gradient", {**self._costs(final, running), "parameters": names})
+        return Pullback(arrays["state"], arrays["inputs"], dict(zip(names, arrays["parameters"].tolist())))
+
+    def _costs(self, final: Source | None, running: Source | None) -> dict[str, Any]:
+        given = {"final": final, "running": running}
+        costs = {name: source_of(name, cost) for name, cost in given.items() if cost is not None}
+        if not costs:
+            raise InputError("final: give a cost of the last state, or running, one of those before it")
+        return {"costs": costs}
 
     def pushforward(
         self,

@@ -13,13 +13,17 @@ import weakref
 from dataclasses import dataclass
 from typing import Any, Callable, Generic, Iterator, Mapping, Sequence, TypeVar
 
+from numpy.typing import ArrayLike
+
 from ._frames import Array
 from ._pickling import no_pickle
-from ._values import Floats, whole
+from ._values import Floats, floats, number, positive, whole
 from ._words import engine_names, in_python
 from .engine import Engine, default_pool
 from .errors import EngineError, EngineReplaced, InputError, spelt_as
 from .simulation import Simulation
+from .expressions import Comparison, Source, source_of, sources_of
+from .tasks import EnvironmentData
 
 __all__ = ["Fit", "Plan", "Run", "Training", "fit", "plan", "plan_tasks", "train", "training"]
 
@@ -38,12 +42,13 @@ class Run(Generic[R]):
         result: Callable[[dict[str, Any], dict[str, Array]], R],
         engine: Engine | None,
         *settings: Mapping[str, Any],
+        arrays: Mapping[str, Array] = {},
     ) -> None:
         """``settings`` are those among ``params`` that have other names in the engine."""
         self._engine = engine or default_pool().first
         self._settings = settings
         with spelt_as(*settings), self._engine.held():
-            opened, _ = self._engine.call("run.open", {"kind": kind, **params})
+            opened, _ = self._engine.call("run.open", {"kind": kind, **params}, arrays)
             self._generation = self._engine.generation
         self._number: int = opened["run"]
         self._make = result
@@ -132,16 +137,73 @@ def plan_tasks() -> dict[str, str]:
 
 
 def plan(
-    task: str,
+    task: str | Simulation,
     *,
+    seconds: float | None = None,
+    reach: Mapping[str, float] | None = None,
+    keep: str | Sequence[str] = (),
+    effort: float | None = None,
+    cost: Source | Sequence[Source] | Mapping[str, Source] | None = None,
+    constraints: Comparison | str | Sequence[Comparison | str] | Mapping[str, Comparison] = (),
+    start: ArrayLike | None = None,
+    input: ArrayLike | None = None,
     kappa: float | None = None,
     tolerance: float | None = None,
     max_iterations: int | None = None,
     on_progress: OnProgress | None = None,
     engine: Engine | None = None,
 ) -> Plan:
-    """Plans one of ``plan_tasks()``: trajectory optimisation through contact."""
-    params = {"task": task, "kappa": kappa, "tolerance": tolerance, "maxIterations": max_iterations}
+    """Plans one of ``plan_tasks()``, or a goal for a simulation: trajectory optimisation through contact.
+
+    Parameters
+    ----------
+    seconds
+        How long the motion takes.
+    reach
+        Values of quantities at the end, held exactly: ``{"trunk.z": 0.35, "trunk.velocity": 0}``.
+    keep
+        What costs to leave its place at the start: "feet" (what touches then), bodies, quantities.
+    effort
+        Weight of (input − what holds the start)² per step. Default 1e-4.
+    cost
+        Sums of squares, as expressions or text; by knots in a mapping: ``{"running": 1e-3 * abs(q.input) ** 2, "final": ...}``.
+    constraints
+        Equations and inequalities, ``q["foot.z"] >= 0.02``, or text, ``"final: trunk.velocity = 0"``; by knots in a mapping.
+    start, input
+        State at the start, by default the simulation's first; the input of the first guess, by default what holds the start.
+
+    Examples
+    --------
+    >>> import dojo_sim
+    >>> robot = dojo_sim.Simulation("cartpole")
+    >>> dojo_sim.plan(robot, seconds=1, reach={"rail.slide": 1, "rail.slide.rate": 0}).solved
+    True
+    """
+    params: dict[str, Any] = {"kappa": kappa, "tolerance": tolerance, "maxIterations": max_iterations}
+    arrays: dict[str, Array] = {}
+    if isinstance(task, Simulation):
+        if seconds is None:
+            raise InputError("seconds: say how long the motion takes")
+        params["description"] = task._current_description()
+        arrays["start"] = task.state() if start is None else floats("start", start, task.state_size)
+        if input is not None:
+            arrays["input"] = floats("input", input, task.input_size)
+        goal = {
+            "name": task.name,
+            "seconds": positive("seconds", seconds),
+            "reach": {name: number(f"reach[{name!r}]", value) for name, value in (reach or {}).items()},
+            "keep": [keep] if isinstance(keep, str) else list(keep),
+            "effort": None if effort is None else number("effort", effort),
+            "cost": None if cost is None else _costs(cost),
+            "constraints": _constraints(constraints),
+        }
+        params["goal"] = _given(goal)
+    else:
+        own = {"seconds": seconds, "reach": reach, "keep": keep or None, "effort": effort, "cost": cost, "start": start, "input": input}
+        given = next((name for name, value in own.items() if value is not None), None)
+        if given is not None:
+            raise InputError(f"{given}: a named task has its goal; give a simulation in place of {task!r}")
+        params["task"] = task
 
     def result(found: dict[str, Any], arrays: dict[str, Array]) -> Plan:
         steps, inputs = arrays["inputs"].shape
@@ -161,7 +223,41 @@ def plan(
             found["json"],
         )
 
-    return Run("plan", _given(params), result, engine).finish(on_progress)
+    return Run("plan", _given(params), result, engine, arrays=arrays).finish(on_progress)
+
+
+#: At which knots a cost or a constraint counts.
+_knots = ("always", "running", "final")
+
+
+def _knot(what: str, knot: Any) -> str | int:
+    if knot in _knots:
+        return str(knot)
+    try:
+        return whole(what, knot)
+    except InputError:
+        raise InputError(f'{what}: {knot!r}; give "always", "running", "final" or the number of a knot') from None
+
+
+def _costs(cost: Any) -> list[Any]:
+    if isinstance(cost, Mapping):
+        return [{"cost": source_of(f"cost[{knot!r}]", part), "at": _knot("cost", knot)} for knot, part in cost.items()]
+    return sources_of("cost", cost)
+
+
+def _constraints(constraints: Any) -> list[Any]:
+    if isinstance(constraints, Mapping):
+        return [_constraint(f"constraints[{knot!r}]", part, _knot("constraints", knot)) for knot, part in constraints.items()]
+    parts = constraints if isinstance(constraints, (list, tuple)) else [constraints]
+    return [_constraint(f"constraints[{index}]", part, "always") for index, part in enumerate(parts)]
+
+
+def _constraint(what: str, constraint: Any, at: str | int) -> Any:
+    if isinstance(constraint, str) and at == "always":
+        return constraint
+    if isinstance(constraint, Comparison):
+        return {"difference": source_of(what, constraint.difference), "sign": constraint.sign, "at": at}
+    raise InputError(f"{what}: {constraint!r}; give an equation or inequality, such as q['foot.z'] >= 0.02")
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +282,7 @@ class Training:
 
 
 def training(
-    environment: str,
+    environment: str | EnvironmentData,
     *,
     method: str | None = None,
     seed: int = 1,
@@ -197,7 +293,7 @@ def training(
 ) -> Run[Training]:
     """A training that pauses after each update."""
     params = {
-        "environment": environment,
+        **({"data": environment.json} if isinstance(environment, EnvironmentData) else {"environment": environment}),
         "method": method,
         "seed": whole("seed", seed),
         "starts": whole("starts", starts),
@@ -221,7 +317,7 @@ def training(
 
 
 def train(
-    environment: str,
+    environment: str | EnvironmentData,
     *,
     method: str | None = None,
     seed: int = 1,
@@ -231,7 +327,7 @@ def train(
     engine: Engine | None = None,
     **settings: Any,
 ) -> Training:
-    """Trains a policy by the engine's own methods ("ags", "ars", "random", "shac"), on all cores.
+    """Trains a policy in an environment, named or of one's own, by the engine's own methods ("ags", "ars", "random", "shac"), on all cores.
 
     Without ``method`` it takes the one that suits the environment: "ags", for the pendulum "ars".
 

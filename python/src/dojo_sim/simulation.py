@@ -32,6 +32,7 @@ from ._words import advice_in_python
 from .batch import Rollouts, rollouts
 from .engine import Engine, Pool, default_pool
 from .errors import EngineError, EngineReplaced, InputError
+from .expressions import Quantities
 from .results import (
     BodyState,
     ContactForces,
@@ -112,6 +113,7 @@ class Simulation:
         self._joints: dict[str, tuple[int, int]] = {name: (start, count) for name, start, count in facts["joints"]}
         self._description: str = facts["description"]
         self._wrenches: dict[str, dict[str, Array]] = {}
+        self._quantity_names: tuple[str, ...] | None = None
         # numbers of this simulation in engines, and of those that land exactly on the central path
         self._numbers: dict[tuple[Engine, float | None], tuple[int, int]] = {(engine, None): (generation, facts["simulation"])}
         #: Parameters by name, such as "bodies.rod.mass": read them, set them, list them.
@@ -147,6 +149,18 @@ class Simulation:
         """The mechanism as data, with the changes that were asked for and the parameters as they are now (wrenches apart)."""
         inside: dict[str, Any] = json.loads(self._current_description())["description"]
         return inside
+
+    @property
+    def quantities(self) -> Quantities:
+        """What costs, rewards and observations are written in: ``robot.quantities["trunk.position.z"]``."""
+        return Quantities(self)
+
+    @property
+    def quantity_names(self) -> tuple[str, ...]:
+        """The paths of all quantities."""
+        if self._quantity_names is None:
+            self._quantity_names = tuple(self._call("quantities", {})[0]["names"])
+        return self._quantity_names
 
     @property
     def joints(self) -> tuple[str, ...]:

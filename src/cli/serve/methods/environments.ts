@@ -1,5 +1,13 @@
 /** Environments, as many copies in lock-step, many steps per message. */
-import { ArgumentError, autoresetModes, describeEnvironment, Trajectory, VectorEnvironment } from "../../../index.ts";
+import {
+  ArgumentError,
+  autoresetModes,
+  describeEnvironment,
+  type EnvironmentDescription,
+  readEnvironment,
+  Trajectory,
+  VectorEnvironment,
+} from "../../../index.ts";
 import type { Parameters } from "../parameters.ts";
 import type { MethodTable, Session } from "../session.ts";
 import { Photographer } from "./pictures.ts";
@@ -58,9 +66,16 @@ function groupOf(session: Session, parameters: Parameters): EnvironmentGroup {
   return session.thing(EnvironmentGroup, parameters.number("environment"));
 }
 
+/** An environment by its name and options, or as data. */
+function environmentOf(parameters: Parameters): EnvironmentDescription {
+  const data = parameters.maybeText("data");
+  if (data !== undefined) return readEnvironment(data);
+  return describeEnvironment(parameters.text("name"), parameters.record("options"));
+}
+
 export const environmentMethods: MethodTable = {
   "environment.open": (session, parameters) => {
-    const named = describeEnvironment(parameters.text("name"), parameters.record("options"));
+    const named = environmentOf(parameters);
     const description = { ...named, horizon: parameters.maybeNumber("horizon") ?? named.horizon };
     const autoreset = parameters.choice("autoreset", autoresetModes);
     const simulation = { errorTolerance: parameters.maybeNumber("errorTolerance") };

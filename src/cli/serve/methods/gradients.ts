@@ -3,18 +3,34 @@ import {
   ArgumentError,
   bodyTangentSize,
   checkGradients,
+  costOf,
+  type ExpressionSource,
   linearize,
   type Mechanism,
+  type NamedCost,
   pullback,
   pushforward,
   rawOfCotangent,
   type Simulation,
   type StepGradients,
   stepGradients,
+  type Trajectory,
 } from "../../../index.ts";
+import type { Parameters } from "../parameters.ts";
 import type { MethodTable } from "../session.ts";
 import { coordinateKinds, pathOf, tapeOf } from "./rollouts.ts";
 import { rowsOf, simulationOf, stacked, stateOf } from "./simulations.ts";
+
+/** The costs of a rollout's states. A number is an expression too. */
+function costsOf({ steps }: Trajectory, parameters: Parameters): (step: number) => NamedCost | undefined {
+  const { final, running } = parameters.record("costs") as {
+    readonly final?: ExpressionSource;
+    readonly running?: ExpressionSource;
+  };
+  const cost = (given: ExpressionSource | undefined): NamedCost | undefined =>
+    typeof given === "number" ? `${given}` : given;
+  return (step) => cost(step === steps ? final : running);
+}
 
 export const gradientMethods: MethodTable = {
   stepGradients: (session, parameters) => {
@@ -133,6 +149,28 @@ export const gradientMethods: MethodTable = {
         state: stacked(states),
         inputs: { data: stacked(inputs).data, shape: [trajectories.length, steps, inputSize] },
         parameters: { data: stacked(values).data, shape: [trajectories.length, names.length] },
+      },
+    };
+  },
+
+  /** The value of a cost of one rollout: `final` of the last state, `running` of all before it, as expressions. */
+  cost: (session, parameters) => {
+    const [trajectory] = tapeOf(session, parameters).trajectories;
+    return { result: { value: costOf(trajectory, costsOf(trajectory, parameters)) } };
+  },
+
+  /** Its gradient by the start, the inputs and parameters. */
+  gradient: (session, parameters) => {
+    const [trajectory] = tapeOf(session, parameters).trajectories;
+    requireWhole(trajectory.solved, 0);
+    const names = parameters.texts("parameters");
+    const pulled = pullback(trajectory, costsOf(trajectory, parameters), { parameters: names });
+    const { inputSize } = trajectory.mechanism;
+    return {
+      arrays: {
+        state: pulled.state,
+        inputs: { data: stacked(pulled.inputs).data, shape: [trajectory.steps, inputSize] },
+        parameters: Float64Array.from(names, (name) => pulled.parameters[name]),
       },
     };
   },

@@ -5,15 +5,19 @@
 import {
   ArgumentError,
   compile,
+  type EnvironmentData,
   type EpisodeContext,
   type Executor,
   episodeKind,
   type FitContext,
   fitParameters,
   fromJson,
+  type Goal,
+  goalTask,
   namedEnvironment,
   namedParameters,
   type ParameterSet,
+  type PlanningTask,
   parseRecording,
   planJson,
   planning,
@@ -22,6 +26,7 @@ import {
   policyScore,
   Simulation,
   searchOf,
+  startOf,
   type TrainingSettings,
   threadExecutor,
   usualMethod,
@@ -75,13 +80,26 @@ export const runMethods: MethodTable = {
   "run.next": (session, parameters) => session.thing(Run, parameters.number("run")).next(!parameters.flag("end")),
 };
 
-async function* plan(parameters: Parameters): Pieces {
+/** A task of the library by its name, or a goal for a description. */
+function taskOf(parameters: Parameters): PlanningTask {
+  const description = parameters.maybeText("description");
+  if (description !== undefined) {
+    const simulation = new Simulation(compile(fromJson(description, "description")));
+    const start = parameters.maybeArray("start") ?? startOf(simulation).state;
+    const goal = parameters.record("goal") as unknown as Goal;
+    const input = parameters.maybeArray("input");
+    return goalTask(simulation, start, input ? { ...goal, input } : goal);
+  }
   const name = parameters.text("task");
   const names = Object.keys(planningTasks);
   if (!names.includes(name)) {
     throw new InputError(`"${name}" is no task${suggestion(name, names)} (have: ${names.join(", ")})`);
   }
-  const task = planningTasks[name].make();
+  return planningTasks[name].make();
+}
+
+async function* plan(parameters: Parameters): Pieces {
+  const task = taskOf(parameters);
   const [kappa, tolerance] = [parameters.maybeNumber("kappa"), parameters.maybeNumber("tolerance")];
   const maxIterations = parameters.maybeNumber("maxIterations");
   const run = planning(task, {
@@ -106,15 +124,16 @@ async function* plan(parameters: Parameters): Pieces {
 }
 
 async function* train(parameters: Parameters): Pieces {
-  const name = parameters.text("environment");
+  const data = parameters.maybeText("data");
   const options = parameters.record("options");
-  const environment = namedEnvironment(name, options);
-  const method = parameters.maybeText("method") ?? usualMethod(name);
+  const source = data === undefined ? parameters.text("environment") : (JSON.parse(data) as EnvironmentData);
+  const environment = namedEnvironment(source, options);
+  const method = parameters.maybeText("method") ?? usualMethod(environment.description.name);
   const given = parameters.record("settings");
   requireTrainingSettings(method, given);
   const settings = { method, seed: parameters.number("seed"), ...given } as unknown as TrainingSettings;
   const search = searchOf(environment, settings);
-  const context: EpisodeContext = { environment: name, options, policy: search.shape };
+  const context: EpisodeContext = { environment: source, options, policy: search.shape };
   // a search of one episode at a time has nothing to share out
   const workers = search.episodesPerUpdate === 1 ? 1 : undefined;
   return yield* withExecutor(workers, async function* (executor): Pieces {

@@ -15,6 +15,7 @@ import {
   type Precision,
   planningTasks,
   projectState,
+  quantityNames,
   Simulation,
   type SimulationOptions,
   StateError,
@@ -76,6 +77,11 @@ export const simulationMethods: MethodTable = {
     });
     return { result: { projected: faults.map(({ code, path }) => `${code} at ${path}`) }, arrays: { state, input } };
   },
+
+  /** The paths of all quantities. */
+  quantities: (session, parameters) => ({
+    result: { names: quantityNames(simulationOf(session, parameters).mechanism) },
+  }),
 
   /** The same with velocities of the instant, as `stateAt` has them. */
   stateAt: (session, parameters) => {

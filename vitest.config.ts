@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { leftToNightly } from "./scripts/nightly.ts";
 
 /** Files that take longest, first, so that the two workers end together also in a clone that has never measured them. */
 const slow = [
@@ -34,6 +35,12 @@ const source = (file: string): string => fileURLToPath(new URL(`./src/${file}`, 
 const sources = new RegExp(`^${source("").replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?!.*\\.test\\.ts$)`);
 const watches = !process.argv.includes("run");
 
+/** Files that `npm run nightly` runs, or whoever names them. */
+const left =
+  process.env.DOJO_TESTS === "nightly"
+    ? []
+    : leftToNightly(import.meta.dirname).filter((path) => !process.argv.some((argument) => argument.endsWith(path)));
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -44,6 +51,7 @@ export default defineConfig({
   },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, ...left],
     // nothing that tests leave stays among the temporary files of the machine
     globalSetup: "test/temporary/folder.ts",
     setupFiles: ["test/temporary/use.ts", "test/temporary/processorTime.ts"],

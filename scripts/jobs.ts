@@ -1,7 +1,8 @@
 /**
  * The jobs behind the npm scripts. A job is a list of stages, of which some run side by side; each is printed with its time, all of them
  * run even when one fails, and the last lines say what happened.
- *   tsx scripts/jobs.ts start | dojo | bench | test | check | build | types | lint | format | imports | package | python | python-environment
+ *   tsx scripts/jobs.ts start | dojo | bench | mutate | test | nightly | check | build | types | lint | format | imports | package | python |
+ *     python-environment
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
@@ -10,6 +11,7 @@ import { findBrowser } from "./browser.ts";
 import { dist, isBuilt, lastBuilt } from "./built.ts";
 import { handOver } from "./handOver.mjs";
 import { acquire } from "./lock.mjs";
+import * as nightly from "./nightly.ts";
 import { notTestedText, sayNotTested } from "./notTested.ts";
 import { replaceFolder } from "./replaceFolder.ts";
 import type { TestReport } from "./testReporter.ts";
@@ -156,17 +158,31 @@ async function runBenchmark([name, ...args]: string[]): Promise<number> {
   return spawnSync(process.execPath, [outfile, ...args], { cwd: root, stdio: "inherit" }).status ?? 1;
 }
 
+/** Of all runs of tests in this job. */
 let testReport: TestReport | undefined;
 
-async function tests(print: Print, ...args: string[]): Promise<Outcome> {
+function addReport({ passed, failed, skipped, files }: TestReport): void {
+  const before = testReport ?? { passed: 0, failed: 0, skipped: 0, files: [] };
+  testReport = {
+    passed: before.passed + passed,
+    failed: before.failed + failed,
+    skipped: before.skipped + skipped,
+    files: [...before.files, ...files].sort((a, b) => b.processorTime - a.processorTime),
+  };
+}
+
+async function tests(print: Print, args: readonly string[] = [], environment = {}): Promise<Outcome> {
   if (findBrowser() === undefined) sayNotTested("pages (no Chromium)");
   if (spawnSync("redis-server", ["--version"]).status !== 0) sayNotTested("work on many machines (no redis-server)");
   const reportFile = join(root, ".tmp", `tests-${process.pid}.json`);
   mkdirSync(join(root, ".tmp"), { recursive: true });
   const reporters = ["--reporter=default", "--reporter=./scripts/testReporter.ts"];
-  const outcome = await node([tools.vitest, "run", ...reporters, ...args], print, { TEST_REPORT: reportFile });
+  const outcome = await node([tools.vitest, "run", ...reporters, ...args], print, {
+    ...environment,
+    TEST_REPORT: reportFile,
+  });
   if (existsSync(reportFile)) {
-    testReport = JSON.parse(readFileSync(reportFile, "utf8"));
+    addReport(JSON.parse(readFileSync(reportFile, "utf8")));
     rmSync(reportFile);
   }
   return outcome;
@@ -190,7 +206,11 @@ const imports: Stage = { name: "import directions", run: (print) => script("scri
 const buildStage: Stage = { name: "build", run: build };
 const fastTests: Stage = {
   name: "fast tests",
-  run: (print) => tests(print, "--exclude=test/slow/**", "--exclude=test/browser/**", "--exclude=test/experiments/**"),
+  run: (print) =>
+    tests(
+      print,
+      ["slow", "browser", "experiments"].map((folder) => `--exclude=test/${folder}/**`),
+    ),
 };
 /** The short form of the experiments among them. */
 const allTests: Stage = { name: "tests", run: (print) => tests(print), streams: true };
@@ -225,6 +245,39 @@ const jobs: Record<string, readonly (Stage | readonly Stage[])[]> = {
   python: [buildStage, pythonTests],
   "python-environment": [pythonEnvironment],
 };
+/** False when there was no time for all that `npm run nightly` was to do. */
+let nightlyIsComplete = true;
+
+/** The stages of `npm run nightly`; a text says what is wrong with its arguments. */
+function nightlySteps(args: readonly string[]): (typeof jobs)[string] | string {
+  const given = nightly.readNightlyArguments(args);
+  if (typeof given === "string") return given;
+  const full = { DOJO_TESTS: "nightly" };
+  if (!given.changed) {
+    const all: Stage = { name: "all cases", run: (print) => tests(print, [], full), streams: true };
+    return [buildStage, all];
+  }
+  const changed = nightly.changedFiles(root);
+  if (typeof changed === "string") {
+    const stage = async (): Promise<Outcome> => {
+      sayNotTested(`nightly tests (${changed})`);
+      nightlyIsComplete = false;
+      return "skipped";
+    };
+    return [{ name: "changes", run: stage }];
+  }
+  const begin = performance.now();
+  const stages = nightly.calledFor(nightly.subjects, changed).map((subject): Stage => {
+    const run = async (print: Print): Promise<Outcome> => {
+      if (performance.now() - begin < 60_000 * given.minutes) return tests(print, subject.tests, full);
+      sayNotTested(`nightly tests of ${subject.name} (no time left)`);
+      nightlyIsComplete = false;
+      return "skipped";
+    };
+    return { name: `nightly ${subject.name}`, run };
+  });
+  return stages.length === 0 ? [] : [buildStage, ...stages];
+}
 /** As many as the tests have workers. */
 const sideBySide = 2;
 
@@ -301,10 +354,19 @@ if (job === "dojo") {
   const folder = process.env.INIT_CWD ?? root;
   outcome = await build(undefined);
   if (outcome !== "failed") outcome = await node([join(root, "dist/cli/start.js"), ...rest], undefined, {}, folder);
+} else if (job === "mutate") {
+  outcome = await build(undefined);
+  if (outcome !== "failed")
+    exitCode = await handOver(process.execPath, ["--import", "tsx", "scripts/mutate.ts", ...rest], { cwd: root });
+} else if (job === "nightly") {
+  const steps = nightlySteps(rest);
+  if (typeof steps === "string") console.error(steps);
+  outcome = typeof steps === "string" ? "failed" : await runJob(job, steps);
+  if (outcome === "passed" && nightlyIsComplete) nightly.markPassed(root);
 } else if (jobs[job]) {
   outcome = await runJob(job, jobs[job]);
 } else {
-  console.error(`Unknown job "${job}" (have: start, dojo, ${Object.keys(jobs).join(", ")}).`);
+  console.error(`Unknown job "${job}" (have: start, dojo, bench, mutate, nightly, ${Object.keys(jobs).join(", ")}).`);
   outcome = "failed";
 }
 process.exitCode = outcome === "failed" ? 1 : exitCode;

@@ -24,7 +24,7 @@ function firstCells(page: string, heading: string): string[] {
 }
 
 describe("pages", () => {
-  const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", ...under("docs", ".md")];
+  const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", ...under("docs", ".md")];
 
   test.each(pages)("%s has no link to a file that is not there", (page) => {
     const links = [...read(page).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, to]) => to);

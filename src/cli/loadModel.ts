@@ -36,6 +36,8 @@ export interface LoadOptions {
   readonly collisions?: "floor" | "shapes" | undefined;
   /** URDF files only: the path of an SRDF file. */
   readonly srdf?: string | undefined;
+  /** MJCF files only: see `importMjcf`. */
+  readonly dampratio?: "coupled" | "alone" | undefined;
 }
 
 export interface LoadedModel {
@@ -82,13 +84,14 @@ export function loadModel(what: string, options: LoadOptions = {}, text?: string
 }
 
 /** Refuses options of files for what is no robot file. */
-function refuseFileOptions(what: string, { collisions, srdf }: LoadOptions): void {
+function refuseFileOptions(what: string, { collisions, srdf, dampratio }: LoadOptions): void {
   if (collisions !== undefined) {
     const own = selfCollisionModels.some((name) => plain(name) === plain(what));
     const hint = own ? "; its limbs touch each other with --self-collisions" : "";
     throw new InputError(`--collisions is for URDF and MJCF files, and ${what} is none${hint}`);
   }
   if (srdf !== undefined) throw new InputError(`--srdf is for URDF files, and ${what} is none`);
+  if (dampratio !== undefined) throw new InputError(`--dampratio is for MJCF files, and ${what} is none`);
 }
 
 function libraryModel(name: ModelName, { contacts, selfCollisions = false }: LoadOptions): MechanismDescription {
@@ -135,6 +138,7 @@ function loadFile(path: string, options: LoadOptions, given?: string): LoadedMod
     return { name: description.name ?? name, description, warnings: [] };
   }
   if (isUrdf) {
+    if (options.dampratio !== undefined) throw new InputError(`--dampratio is for MJCF files, and ${path} is none`);
     const { description, warnings } = importUrdf(text, {
       fileName: path,
       readMesh: (file) => meshAt(placesOfMesh(path, file)),
@@ -149,6 +153,7 @@ function loadFile(path: string, options: LoadOptions, given?: string): LoadedMod
     fileName: path,
     floor: options.floor ?? false,
     ...(options.collisions && { collisions: options.collisions }),
+    ...(options.dampratio && { dampratio: options.dampratio }),
     readMesh: (file) => meshAt([resolve(dirname(path), file)]),
     readFile: (file) => readText(resolve(dirname(path), file)),
   });

@@ -41,6 +41,7 @@ export interface DescriptionFlags {
   readonly selfCollisions?: boolean;
   readonly collisions?: string;
   readonly srdf?: string;
+  readonly dampratio?: string;
 }
 
 /** Options of whatever takes steps. */
@@ -75,9 +76,10 @@ export function addDescriptionOptions(command: Command): Command {
       "--collisions <with>",
       "robot files: floor, contact points against it, or shapes, which touch each other (default: floor)",
     )
+    .option("--srdf <file>", "URDF files with --collisions shapes: pairs of links that this file disables do not touch")
     .option(
-      "--srdf <file>",
-      "URDF files with --collisions shapes: pairs of links that this file disables do not touch",
+      "--dampratio <mass>",
+      "MJCF files: mass that a dampratio goes by, coupled as in MuJoCo 3.15 and later, or alone as before (default: coupled)",
     );
 }
 
@@ -106,8 +108,10 @@ export function loadDescription(what: string | undefined, flags: DescriptionFlag
   const floor = flags.floor === undefined ? undefined : oneOf("--floor", flags.floor, ["none", "plane"]);
   const collisions =
     flags.collisions === undefined ? undefined : oneOf("--collisions", flags.collisions, ["floor", "shapes"]);
+  const dampratio =
+    flags.dampratio === undefined ? undefined : oneOf("--dampratio", flags.dampratio, ["coupled", "alone"]);
   const { srdf, selfCollisions } = flags;
-  const chosen = { base, contacts, selfCollisions, floor: floor === "plane", collisions, srdf };
+  const chosen = { dampratio, base, contacts, selfCollisions, floor: floor === "plane", collisions, srdf };
   const loaded = loadModel(what, chosen, text);
   const description = changedDescription(loaded.description, flags);
   return { ...loaded, description, warnings: [...loaded.warnings, ...idleOptions(description, flags)] };

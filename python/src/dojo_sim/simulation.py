@@ -55,7 +55,8 @@ class Simulation:
 
     ``timestep``, ``gravity``, ``friction`` and ``restitution`` replace the model's own; ``base`` ("floating" or "fixed") is for URDF, ``floor``
     ("none" or "plane") takes away or adds one, ``contacts`` ("feet" or "all") and ``self_collisions`` (limbs touch each other) are for robots of the library, ``collisions`` ("floor"
-    or "shapes") for robot files: with shapes they touch each other, but for links that an SRDF file, ``srdf``, keeps apart. ``kappa`` or
+    or "shapes") for robot files: with shapes they touch each other, but for links that an SRDF file, ``srdf``, keeps apart; ``dampratio``
+    ("coupled" as in MuJoCo 3.15 and later, or "alone" as before) for MJCF. ``kappa`` or
     ``relative_kappa`` say where on the central path steps end, ``precision`` ("exact" or "fast") how far down it where they do not;
     ``error_tolerance`` divides steps until each part is within it, in metres and radians. States and inputs are arrays of the caller's own: a state has
     13 numbers per body (position 3, quaternion 4, velocity 3, angular velocity 3).
@@ -75,6 +76,7 @@ class Simulation:
         self_collisions: bool = False,
         collisions: str | None = None,
         srdf: str | os.PathLike[str] | None = None,
+        dampratio: str | None = None,
         kappa: float | None = None,
         relative_kappa: float | None = None,
         precision: str | None = None,
@@ -88,6 +90,7 @@ class Simulation:
         if error_tolerance is not None:
             self._step_options["errorTolerance"] = positive("error_tolerance", error_tolerance)
         changes: dict[str, Any] = {"base": base, "floor": floor, "contacts": contacts, "collisions": collisions}
+        changes["dampratio"] = dampratio
         changes["srdf"] = None if srdf is None else os.fspath(srdf)
         changes["selfCollisions"] = True if self_collisions else None
         for name, value in (("timestep", timestep), ("friction", friction), ("restitution", restitution)):

@@ -14,6 +14,7 @@
 import { quaternion, vector } from "../../math/index.ts";
 import type { GearDescription, ThrusterDescription, Vector3 } from "../../mechanism/index.ts";
 import { elementError, readName, readNumbers } from "../xml.ts";
+import { withDamping } from "./dampingRatio.ts";
 import { actuatorTags } from "./defaults.ts";
 import { addDrives, type Drive, type DrivenAxis, type ImportedInput } from "./drives.ts";
 import { sortedRange } from "./effortBounds.ts";
@@ -144,13 +145,14 @@ export function importActuators(
       case "tendon": {
         const tendon = tendonNamed(context, element, "tendon");
         if (!tendon) return;
+        const damped = withDamping(context, actuator, weightsOf(tendon, actuator.gear[0]));
         const tied = tiedTendon(context, tendon);
         if (!tied) {
-          onTendon(actuator, name, ctrl, tendon);
+          onTendon(damped, name, ctrl, tendon);
           return;
         }
         // L = ratio·θ + length at θ = 0
-        onAxis(actuator, name, ctrl, tied.coordinate, actuator.gear[0] * tied.ratio, actuator.gear[0] * tied.offset);
+        onAxis(damped, name, ctrl, tied.coordinate, actuator.gear[0] * tied.ratio, actuator.gear[0] * tied.offset);
         return;
       }
       default: {
@@ -158,7 +160,8 @@ export function importActuators(
         const coordinate = context.coordinates.get(joint) as CoordinateOf;
         if (joint.type === "hinge" || joint.type === "slide") {
           inheritRange(actuator, joint.range);
-          onAxis(actuator, name, ctrl, coordinate, actuator.gear[0] * coordinate.sign, 0);
+          const damped = withDamping(context, actuator, new Map([[joint, actuator.gear[0]]]));
+          onAxis(damped, name, ctrl, coordinate, actuator.gear[0] * coordinate.sign, 0);
           return;
         }
         const axes = freeAxesOf(actuator, joint.type, coordinate, given[0] === "jointinparent");
@@ -216,12 +219,7 @@ export function importActuators(
       return;
     }
     const affine = actuator.biasType === "affine";
-    let [b0, b1, b2] = affine ? actuator.bias : [0, 0, 0];
-    if (affine && actuator.dampingRatio !== undefined) {
-      const compliance = joints.reduce((sum, { joint, ratio }) => sum + ratio ** 2 / context.movedInertia(joint), 0);
-      b2 = -actuator.dampingRatio * 2 * Math.sqrt(-b1 / (compliance * gear * gear));
-      ledger.add("adjusted", element, "dampratio on a tendon takes each joint's inertia by itself");
-    }
+    const [b0, b1, b2] = affine ? actuator.bias : [0, 0, 0];
     if (b1 > 0 || b2 > 0) {
       ledger.add("not-expressible", element, "a bias that pushes away from rest is not simulated; left out");
       return;
@@ -299,7 +297,7 @@ export function importActuators(
       ledger.add("ignored", element, "its gear is 0");
       return;
     }
-    const [b0, b1, b2] = actuator.biasType === "affine" ? dampedBias(actuator, builder, index, gear) : [0, 0, 0];
+    const [b0, b1, b2] = actuator.biasType === "affine" ? actuator.bias : [0, 0, 0];
     if (b1 > 0 || b2 > 0) {
       ledger.add("not-expressible", element, "a bias that pushes away from rest is not simulated; left out");
       return;
@@ -317,14 +315,6 @@ export function importActuators(
       forces: forceRange && sortedRange(forceRange.map((end) => gear * end)),
       controls: ctrlRange && !servo ? sortedRange(ctrlRange.map((end) => scale * end + constant)) : undefined,
     });
-  }
-
-  /** A damping ratio asks for the inertia that the joint moves at the start. */
-  function dampedBias({ bias, dampingRatio }: Actuator, builder: CoordinateOf["builder"], index: number, gear: number) {
-    if (dampingRatio === undefined) return bias;
-    const joint = jointAt(builder, index);
-    const inertia = joint ? context.movedInertia(joint) : 0;
-    return [bias[0], bias[1], -dampingRatio * 2 * Math.sqrt((-bias[1] * inertia) / (gear * gear))];
   }
 
   function onSite(actuator: Actuator, name: string, ctrl: number): void {
@@ -367,6 +357,12 @@ export function importActuators(
 }
 
 const dampingControl = "controls are no damping here (setParameter sets that of a joint)";
+
+function weightsOf({ terms }: Tendon, gear: number): Map<MjJoint, number> {
+  const weights = new Map<MjJoint, number>();
+  for (const { joint, ratio } of terms) weights.set(joint, (weights.get(joint) ?? 0) + gear * ratio);
+  return weights;
+}
 
 function onFreeRotation(type: "ball" | "free"): string {
   return `on a ${type} joint only a motor is simulated, with axes that turn with the body ("joint", not "jointinparent")`;

@@ -1,10 +1,12 @@
 /** What the parts of an import share. */
+import type { DampingRatioMass } from "./dampingRatio.ts";
 import type { Defaults } from "./defaults.ts";
 import type { MjcfDocument } from "./document.ts";
 import type { CoordinateOf } from "./joints.ts";
 import type { Ledger } from "./ledger.ts";
 import type { LinkTable } from "./links.ts";
 import type { MjJoint, MjTree } from "./model.ts";
+import type { MovedInertias } from "./movedInertia.ts";
 
 export interface ImportContext {
   readonly document: MjcfDocument;
@@ -13,6 +15,6 @@ export interface ImportContext {
   readonly tree: MjTree;
   readonly links: LinkTable;
   readonly coordinates: ReadonlyMap<MjJoint, CoordinateOf>;
-  /** Inertia or mass that a hinge or slide moves when the mechanism is as the file draws it. */
-  movedInertia(joint: MjJoint): number;
+  readonly inertias: MovedInertias;
+  readonly dampratio: DampingRatioMass;
 }

@@ -26,6 +26,7 @@ import { importActuators } from "./actuators.ts";
 import { collidingShapes } from "./collidingShapes.ts";
 import { importEqualities } from "./constraints.ts";
 import { type ContactGeom, importContacts } from "./contacts.ts";
+import { type DampingRatioMass, readDampratio } from "./dampingRatio.ts";
 import { Defaults } from "./defaults.ts";
 import { type ReadFile, readDocument } from "./document.ts";
 import type { ImportedInput } from "./drives.ts";
@@ -38,7 +39,7 @@ import { Ledger } from "./ledger.ts";
 import { type Link, type LinkTable, makeLinks } from "./links.ts";
 import { MeshTable, type ReadMesh } from "./meshes.ts";
 import type { MjTree } from "./model.ts";
-import { movedInertia, springsOfTimeConstants } from "./movedInertia.ts";
+import { MovedInertias, springsOfTimeConstants } from "./movedInertia.ts";
 import { type MujocoMap, makeMap } from "./stateMap.ts";
 import { importTendons } from "./tendons.ts";
 import { readTree } from "./tree.ts";
@@ -61,6 +62,11 @@ export interface MjcfImportOptions {
   readonly floor?: boolean;
   /** Which geoms get contact points. Default all that collide. */
   readonly contactGeoms?: (geom: ContactGeom) => boolean;
+  /**
+   * Mass that a `dampratio` goes by. "coupled": what the servo moves while all other joints give way, as in MuJoCo 3.15 and later. "alone":
+   * what it moves while they are held, as in MuJoCo up to 3.14. Default "coupled"; a warning names servos for which they differ.
+   */
+  readonly dampratio?: DampingRatioMass;
   /** Text of a file that <include> or <model> names, by its path from the main file. Default: such files are refused. */
   readonly readFile?: ReadFile;
   /** A mesh file as `parseMesh` gives it, by its path from the main file, `meshdir` and all. Default: none, no mass and no contacts. */
@@ -68,7 +74,7 @@ export interface MjcfImportOptions {
 }
 
 const optionNames = optionNamesOf<MjcfImportOptions>()(
-  "fileName timestep contacts collisions hullVertices floor contactGeoms readFile readMesh",
+  "fileName timestep contacts collisions hullVertices floor contactGeoms dampratio readFile readMesh",
 );
 
 /** A frame of the file in a body of the description. */
@@ -111,7 +117,8 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     throw elementError(tree.bodies[0].element, "nothing in the file moves; add a <body> with a <joint> or <freejoint>");
   }
 
-  springsOfTimeConstants(tree, links);
+  const inertias = new MovedInertias(tree, links);
+  springsOfTimeConstants(tree, inertias);
 
   // joints of links, in the order of the file
   const made = makeJoints(links.links, document.option.disabled, ledger);
@@ -123,7 +130,8 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     tree,
     links,
     coordinates,
-    movedInertia: (joint) => movedInertia(links, joint),
+    inertias,
+    dampratio: readDampratio(options.dampratio),
   };
   const freeName = namesBeside(made.map(({ builder }) => builder.name));
   const actuators = importActuators(context, freeName);

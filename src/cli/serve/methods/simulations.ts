@@ -257,7 +257,7 @@ function descriptionFlags(parameters: Parameters): DescriptionFlags {
     const value = parameters.maybeNumber(name);
     if (value !== undefined) flags[name] = String(value);
   }
-  for (const name of ["floor", "base", "contacts", "collisions", "srdf"] as const) {
+  for (const name of ["floor", "base", "contacts", "collisions", "srdf", "dampratio"] as const) {
     const value = parameters.maybeText(name);
     if (value !== undefined) flags[name] = value;
   }

@@ -210,3 +210,11 @@ test("sides of planes are exact where doubles round", () => {
   expect(new Orientation([0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 7, tiny]).side(0, 1, 2, 3)).toBe(1);
   expect(new Orientation([0, 0, 0, 1e300, 0, 0, 0, 1e300, 0, 5, 7, -1e300]).side(0, 1, 2, 3)).toBe(-1);
 });
+
+test("the volume is that of the hull of all points, also where corners are cut off", () => {
+  const octahedron = [0, 1, 2].flatMap((k) => [-3, 3].map((x) => [0, 1, 2].map((i) => (i === k ? x : 0))));
+  const shifted = octahedron.map(([x, y, z]) => [x + 5, y - 2, z + 0.5]);
+  const inside = [[5, -2, 0.5]];
+  for (const points of [octahedron, [...shifted, ...inside]])
+    for (const maxVertices of [6, 5]) expect(hullOf(points.flat(), { maxVertices }).volume).toBeCloseTo(36, 12);
+});

@@ -21,6 +21,8 @@ export interface Hull {
   readonly faces: readonly (readonly number[])[];
   /** Which of the given points each corner is. */
   readonly sources: readonly number[];
+  /** Volume of the hull of all points. */
+  readonly volume: number;
   /** How far faces would have to move outwards to hold the points that `maxVertices` left out; 0 without. */
   readonly deviation: number;
 }
@@ -45,6 +47,7 @@ export function hullOf(points: ArrayLike<number>, { maxVertices }: HullOptions =
   }
   const { positions, scale } = scaled(points);
   let { faces, deviation } = facesOf(positions);
+  const volume = volumeOf(positions, faces) * scale ** 3;
   const corners = [...new Set(faces.flat())];
   if (maxVertices !== undefined && corners.length > maxVertices) {
     // some of the corners, without points that are inside faces
@@ -59,6 +62,7 @@ export function hullOf(points: ArrayLike<number>, { maxVertices }: HullOptions =
     vertices: Float64Array.from(sources.flatMap((p) => [points[3 * p], points[3 * p + 1], points[3 * p + 2]])),
     faces: faces.map((face) => face.map((point) => numberOf.get(point) as number)),
     sources,
+    volume,
     deviation: deviation * scale,
   };
 }
@@ -131,6 +135,19 @@ function startingSimplex(positions: Float64Array): Simplex {
   if (!(d.value > THINNEST)) throw flatError("in a plane");
   const above = dot(across, less(d.index, a)) > 0;
   return above ? [a, c.index, b.index, d.index] : [a, b.index, c.index, d.index];
+}
+
+/** Of pyramids from a corner to all faces, cut into fans of triangles. */
+function volumeOf(positions: Float64Array, faces: readonly (readonly number[])[]): number {
+  const [[tip]] = faces;
+  let sum = 0;
+  for (const [first, ...others] of faces) {
+    const a = between(positions, tip, first);
+    for (let i = 1; i < others.length; i++) {
+      sum += dot(a, cross(between(positions, tip, others[i - 1]), between(positions, tip, others[i])));
+    }
+  }
+  return sum / 6;
 }
 
 /** Whether every face has a corner far enough below it. */

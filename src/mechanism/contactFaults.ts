@@ -11,7 +11,7 @@ const gearFields = fieldsOf<GearDescription>()("terms! offset range stiffness re
 const termFields = fieldsOf<GearDescription["terms"][number]>()("joint! axis ratio!");
 const models = fieldsOf<Record<ContactModel, unknown>>()("impact linear cone");
 
-export function checkContacts(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): void {
+export function checkContacts(faults: FaultList, path: string, value: unknown, bodies: ReadonlySet<string>): void {
   const contacts = faults.array(path, value, "an array of contacts");
   if (!contacts) return;
   const seen = new Map<string, number>();
@@ -30,7 +30,12 @@ export function checkContacts(faults: FaultList, path: string, value: unknown, b
 }
 
 /** Returns the contact's name. */
-function checkContact(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): string | undefined {
+function checkContact(
+  faults: FaultList,
+  path: string,
+  value: unknown,
+  bodies: ReadonlySet<string>,
+): string | undefined {
   const contact = faults.record(path, value, contactFields, "a contact");
   if (!contact) return undefined;
   const body = checkBodyName(faults, `${path}.body`, contact.get("body"), bodies);
@@ -100,9 +105,13 @@ export function checkBodyName(
   faults: FaultList,
   path: string,
   value: unknown,
-  bodies: readonly string[],
+  bodies: ReadonlySet<string>,
 ): string | undefined {
-  return value === undefined ? undefined : faults.known("unknown-body", path, value, [...bodies, "world"]);
+  return value === undefined
+    ? undefined
+    : value === "world"
+      ? value
+      : faults.known("unknown-body", path, value, bodies.has(String(value)) ? bodies : new Set([...bodies, "world"]));
 }
 
 export function checkGear(
@@ -153,7 +162,7 @@ function checkTerm(faults: FaultList, path: string, value: unknown, joints: Read
   }
   const axis = term.get("axis") === undefined ? 0 : faults.number(`${path}.axis`, term.get("axis"));
   if (term.get("joint") === undefined) return;
-  const joint = faults.known("unknown-joint", `${path}.joint`, term.get("joint"), joints.keys());
+  const joint = faults.known("unknown-joint", `${path}.joint`, term.get("joint"), joints);
   const count = joint === undefined ? undefined : joints.get(joint)?.freeAxes;
   if (axis === undefined || count === undefined) return;
   if (Number.isInteger(axis) && axis >= 0 && axis < count) return;

@@ -5,7 +5,7 @@ import { type CheckedJoint, checkPair } from "./jointFaults.ts";
 
 const thrusterFields = fieldsOf<ThrusterDescription>()("body! position force torque limits");
 
-export function checkThruster(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): void {
+export function checkThruster(faults: FaultList, path: string, value: unknown, bodies: ReadonlySet<string>): void {
   const thruster = faults.record(path, value, thrusterFields, "a thruster");
   if (!thruster) return;
   if (thruster.get("body") !== undefined) faults.known("unknown-body", `${path}.body`, thruster.get("body"), bodies);
@@ -41,7 +41,7 @@ export function checkStates(
     const at = member(path, name);
     for (const [joint, entry] of faults.dictionary(at, state, "joint states by name") ?? []) {
       const where = member(at, joint);
-      if (faults.known("unknown-joint", where, joint, joints.keys()) === undefined) continue;
+      if (faults.known("unknown-joint", where, joint, joints) === undefined) continue;
       const fields = faults.record(where, entry, stateFields, "a joint state");
       const count = joints.get(joint)?.freeAxes;
       for (const key of ["position", "velocity"]) {
@@ -58,7 +58,7 @@ export function checkStateInputs(
   path: string,
   value: unknown,
   states: readonly string[],
-  inputs: readonly string[] | undefined,
+  inputs: ReadonlySet<string> | undefined,
 ): void {
   for (const [name, entries] of faults.dictionary(path, value, "inputs by state") ?? []) {
     const at = member(path, name);

@@ -191,17 +191,21 @@ export class FaultList {
   }
 
   /** A name that must be among `known`; others are reported with the nearest one. */
-  known(code: FaultCode, path: string, value: unknown, known: Iterable<string>): string | undefined {
+  known(code: FaultCode, path: string, value: unknown, known: Names): string | undefined {
     const name = this.string(path, value);
     if (name === undefined) return undefined;
-    const names = [...known];
-    if (names.includes(name)) return name;
+    const isList = Array.isArray(known);
+    if (isList ? known.includes(name) : (known as ReadonlySet<string>).has(name)) return name;
+    const names = isList ? known : [...(known as ReadonlySet<string>).keys()];
     const nearest = nearestName(name, names);
     const hint = nearest === undefined ? "" : `; did you mean ${JSON.stringify(nearest)}?`;
     this.add(code, path, `${show(name)} (have: ${listNames(names)})${hint}`);
     return undefined;
   }
 }
+
+/** Names that there are. Many are a set or the keys of a map, since each of many is looked up. */
+export type Names = ReadonlySet<string> | ReadonlyMap<string, unknown> | readonly string[];
 
 /** The own entries of an object. A map, so that no name can reach a prototype. */
 export type Fields = ReadonlyMap<string, unknown>;

@@ -17,6 +17,7 @@ export type * from "./mechanismTouch.ts";
 export * from "./nearestName.ts";
 export * from "./optionNames.ts";
 export * from "./perAxis.ts";
+export { MOST_HEIGHTS } from "./shapeFaults.ts";
 export * from "./shapes.ts";
 export * from "./spanningTree.ts";
 export * from "./stateInput.ts";

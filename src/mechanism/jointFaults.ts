@@ -34,7 +34,7 @@ export interface CheckedJoint {
   readonly freeAxes: number | undefined;
 }
 
-export function checkJoint(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): CheckedJoint {
+export function checkJoint(faults: FaultList, path: string, value: unknown, bodies: ReadonlySet<string>): CheckedJoint {
   const joint = faults.record(path, value, jointFields, "a joint");
   if (!joint) return { parent: undefined, child: undefined, freeAxes: undefined };
   const ends = checkEnds(faults, path, joint, bodies);
@@ -49,7 +49,7 @@ export function checkJoint(faults: FaultList, path: string, value: unknown, bodi
   return { ...ends, freeAxes };
 }
 
-function checkEnds(faults: FaultList, path: string, joint: Fields, bodies: readonly string[]) {
+function checkEnds(faults: FaultList, path: string, joint: Fields, bodies: ReadonlySet<string>) {
   const end = (name: "parent" | "child") => {
     const value = joint.get(name);
     if (value === undefined || value === "world") return value;

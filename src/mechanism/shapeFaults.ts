@@ -124,12 +124,20 @@ function checkPoints(faults: FaultList, path: string, value: unknown): void {
   faults.add("flat-hull", path, `all ${points.length} points lie in a plane, or nearly so; ${wayOut}`);
 }
 
+/** Heights of a field, of which every one takes a few hundred bytes in a run. */
+export const MOST_HEIGHTS = 4e6;
+
 /** Two rows of two heights at least, all rows of equal length. */
 function checkHeights(faults: FaultList, path: string, value: unknown): void {
   const rows = faults.array(path, value, "an array of rows of heights");
   if (!rows) return;
   if (rows.length < 2) {
     faults.add("wrong-length", path, `has ${rows.length} rows; give 2 at least`);
+    return;
+  }
+  const count = rows.reduce((sum: number, row) => sum + (Array.isArray(row) ? row.length : 0), 0);
+  if (count > MOST_HEIGHTS) {
+    faults.add("absurd-size", path, `has ${count} heights, more than ${MOST_HEIGHTS}; take a wider grid`);
     return;
   }
   const columns = Array.isArray(rows[0]) ? Math.max(rows[0].length, 2) : 2;
@@ -191,7 +199,7 @@ export function checkCollisions(
   faults: FaultList,
   path: string,
   value: unknown,
-  bodies: readonly string[],
+  bodies: ReadonlySet<string>,
   surfaces: ReadonlyMap<string, readonly string[]>,
 ): void {
   const collisions = faults.record(path, value, collisionFields, "collisions");
@@ -216,7 +224,7 @@ function checkSurfacePairs(
   faults: FaultList,
   path: string,
   value: unknown,
-  bodies: readonly string[],
+  bodies: ReadonlySet<string>,
   surfaces: ReadonlyMap<string, readonly string[]>,
 ): void {
   for (const [i, entry] of (faults.array(path, value, "an array of pairs of shapes") ?? []).entries()) {
@@ -237,12 +245,12 @@ function checkSurfacePairs(
   }
 }
 
-function checkPairs(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): void {
+function checkPairs(faults: FaultList, path: string, value: unknown, bodies: ReadonlySet<string>): void {
   for (const [i, pair] of (faults.array(path, value, "an array of pairs of bodies") ?? []).entries())
     checkPair(faults, `${path}[${i}]`, pair, bodies);
 }
 
-function checkPair(faults: FaultList, path: string, pair: unknown, bodies: readonly string[]): void {
+function checkPair(faults: FaultList, path: string, pair: unknown, bodies: ReadonlySet<string>): void {
   const names = faults.array(path, pair, "the names of two bodies");
   if (!names) return;
   if (names.length !== 2) {

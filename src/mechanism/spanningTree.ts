@@ -8,13 +8,19 @@ export function spanningTree(
 ): { tree: TreeEdge[]; loopJoints: number[] } {
   const touching = new Map<number, MechanismJoint[]>();
   for (const joint of joints) {
-    for (const body of [joint.parent, joint.child]) touching.set(body, [...(touching.get(body) ?? []), joint]);
+    for (const body of [joint.parent, joint.child]) {
+      const others = touching.get(body);
+      if (others) others.push(joint);
+      else touching.set(body, [joint]);
+    }
   }
   const placed = new Set<number>([worldIndex]);
   const used = new Set<number>();
   const tree: TreeEdge[] = [];
   const queue = [worldIndex];
-  for (let near = queue.shift(); near !== undefined && placed.size <= bodyCount; near = queue.shift()) {
+  // the queue grows while we walk it
+  for (const near of queue) {
+    if (placed.size > bodyCount) break;
     for (const joint of touching.get(near) ?? []) {
       const far = joint.parent === near ? joint.child : joint.parent;
       if (placed.has(far)) continue;

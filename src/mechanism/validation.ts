@@ -50,7 +50,7 @@ export function faultsOf(description: unknown): Fault[] {
       faults.add("no-bodies", "bodies", "a mechanism needs a body; add one, such as box({ size, mass })");
   });
 
-  const bodyNames = [...bodies.keys()];
+  const bodyNames: ReadonlySet<string> = new Set(bodies.keys());
   const joints = new Map<string, CheckedJoint>();
   given("joints", (value) => {
     for (const [name, joint] of faults.dictionary("joints", value, "joints by name") ?? []) {
@@ -84,13 +84,8 @@ export function faultsOf(description: unknown): Fault[] {
   given("stateInputs", (value) => {
     // what is actuated is known of joints and thrusters without faults
     const inputs = faults.faults.length > 0 ? undefined : inputNamesOf(description as MechanismDescription);
-    checkStateInputs(
-      faults,
-      "stateInputs",
-      value,
-      Object.keys((fields.get("states") as object | undefined) ?? {}),
-      inputs,
-    );
+    const states = Object.keys((fields.get("states") as object | undefined) ?? {});
+    checkStateInputs(faults, "stateInputs", value, states, inputs && new Set(inputs));
   });
   return faults.faults;
 }
@@ -127,7 +122,11 @@ function surfaceNames(world: unknown, bodies: ReadonlyMap<string, unknown>): Map
   ]);
 }
 
-function checkReachable(faults: FaultList, bodies: readonly string[], joints: ReadonlyMap<string, CheckedJoint>): void {
+function checkReachable(
+  faults: FaultList,
+  bodies: ReadonlySet<string>,
+  joints: ReadonlyMap<string, CheckedJoint>,
+): void {
   const neighbours = new Map<string, string[]>(["world", ...bodies].map((name) => [name, []]));
   const children = new Set<string>();
   for (const { parent, child } of joints.values()) {

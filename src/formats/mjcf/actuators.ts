@@ -56,6 +56,12 @@ export function importActuators(
   const ofThruster = new Map<string, ImportedInput>();
   const thrusters: [string, ThrusterDescription][] = [];
   const gears: [string, GearDescription][] = [];
+  const jointsOf = new Map<CoordinateOf["builder"], Map<number, MjJoint>>();
+  for (const [joint, { builder, axis }] of context.coordinates) {
+    if (joint.type !== "hinge" && joint.type !== "slide") continue;
+    const own = jointsOf.get(builder) ?? new Map<number, MjJoint>();
+    jointsOf.set(builder, own.set(axis, joint));
+  }
   const elements = document.section("actuator");
   const wanted: { readonly actuator: Actuator; readonly name: string; readonly ctrl: number }[] = [];
   elements.forEach((element, ctrl) => {
@@ -121,9 +127,7 @@ export function importActuators(
 
   /** The hinge or slide of the file that is this coordinate. */
   function jointAt(builder: CoordinateOf["builder"], index: number): MjJoint | undefined {
-    return [...context.coordinates].find(
-      ([{ type }, at]) => (type === "hinge" || type === "slide") && at.builder === builder && at.axis === index,
-    )?.[0];
+    return jointsOf.get(builder)?.get(index);
   }
 
   function connect(actuator: Actuator, name: string, ctrl: number): void {

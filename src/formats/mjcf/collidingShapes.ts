@@ -96,10 +96,11 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
   function collisionsOf(): CollisionsDescription {
     const excluded = new NamePairs();
     const elements = document.section("contact").filter(({ name }) => name === "exclude");
-    for (const element of elements) {
+    const candidates = elements.map((element): [MjBody, MjBody] => {
       const [one, two] = ["body1", "body2"].map((name) => tree.bodyNames.named(element, name));
       excluded.add(one.name, two.name);
-    }
+      return [one, two];
+    });
     const linkOf = ({ body }: MjGeom): string => links.place(body).link.name;
     const paired = new NamePairs();
     for (const { geoms } of pairs)
@@ -108,6 +109,7 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
       bodyOf: (body) => links.place(body).link.name,
       colliding: new Set([...solid.keys()].map(({ body }) => body)),
       isExcluded: (a, b) => excluded.has(a.name, b.name),
+      candidates,
       // what a <pair> names is not excluded
       touches: (a, b) => paired.has(a, b),
     });
@@ -153,6 +155,7 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
   /** Pairs of geoms that may touch and have no friction: both of dimension 1, or the one with the higher priority. */
   function smoothPairs(): SurfacePairDescription[] {
     const all = [...solid.keys()];
+    if (!all.some(({ contactDimension }) => contactDimension === 1)) return [];
     return all.flatMap((a, i) =>
       all.slice(i + 1).flatMap((b): SurfacePairDescription[] => {
         const [one, two] = [links.place(a.body).link.name, links.place(b.body).link.name];

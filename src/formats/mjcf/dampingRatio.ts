@@ -6,9 +6,8 @@
  */
 import type { ImportContext } from "./importContext.ts";
 import type { MjJoint } from "./model.ts";
+import type { DampingRatioMass } from "./movedInertia.ts";
 import type { Actuator } from "./readActuator.ts";
-
-export type DampingRatioMass = "coupled" | "alone";
 
 export function readDampratio(given: DampingRatioMass = "coupled"): DampingRatioMass {
   if (given === "coupled" || given === "alone") return given;

@@ -2,7 +2,7 @@
  * The <hfield> assets of a file: a table of elevations over a rectangle. The file lists rows from the largest y to the least, and its
  * numbers are spread over 0 to the third entry of `size`, whatever they are; a description has rows from the least y, in metres.
  */
-import type { Shape } from "../../mechanism/index.ts";
+import { MOST_HEIGHTS, type Shape } from "../../mechanism/index.ts";
 import {
   attributeError,
   elementError,
@@ -32,6 +32,9 @@ export function heightFieldOf(geom: MjGeom, { document, ledger }: ImportContext)
   }
   const rows = wholeNumber(element, "nrow");
   const columns = wholeNumber(element, "ncol");
+  if (rows * columns > MOST_HEIGHTS) {
+    throw elementError(element, `has ${rows} × ${columns} heights, more than ${MOST_HEIGHTS}; take a wider grid`);
+  }
   const [halfX, halfY, top] = required((one, attribute) => readNumbers(one, attribute, 4), element, "size");
   if (!(halfX > 0 && halfY > 0 && top > 0)) throw attributeError(element, "size", "must be above 0");
   const given = readNumberList(element, "elevation") ?? new Array<number>(rows * columns).fill(0);

@@ -1,12 +1,11 @@
 /** What the parts of an import share. */
-import type { DampingRatioMass } from "./dampingRatio.ts";
 import type { Defaults } from "./defaults.ts";
 import type { MjcfDocument } from "./document.ts";
 import type { CoordinateOf } from "./joints.ts";
 import type { Ledger } from "./ledger.ts";
 import type { LinkTable } from "./links.ts";
 import type { MjJoint, MjTree } from "./model.ts";
-import type { MovedInertias } from "./movedInertia.ts";
+import type { DampingRatioMass, MovedInertias } from "./movedInertia.ts";
 
 export interface ImportContext {
   readonly document: MjcfDocument;

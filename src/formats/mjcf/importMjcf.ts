@@ -26,7 +26,7 @@ import { importActuators } from "./actuators.ts";
 import { collidingShapes } from "./collidingShapes.ts";
 import { importEqualities } from "./constraints.ts";
 import { type ContactGeom, importContacts } from "./contacts.ts";
-import { type DampingRatioMass, readDampratio } from "./dampingRatio.ts";
+import { readDampratio } from "./dampingRatio.ts";
 import { Defaults } from "./defaults.ts";
 import { type ReadFile, readDocument } from "./document.ts";
 import type { ImportedInput } from "./drives.ts";
@@ -39,7 +39,7 @@ import { Ledger } from "./ledger.ts";
 import { type Link, type LinkTable, makeLinks } from "./links.ts";
 import { MeshTable, type ReadMesh } from "./meshes.ts";
 import type { MjTree } from "./model.ts";
-import { MovedInertias, springsOfTimeConstants } from "./movedInertia.ts";
+import { type DampingRatioMass, MovedInertias, springsOfTimeConstants } from "./movedInertia.ts";
 import { type MujocoMap, makeMap } from "./stateMap.ts";
 import { importTendons } from "./tendons.ts";
 import { readTree } from "./tree.ts";
@@ -181,7 +181,7 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
 
   // what the compiled mechanism numbers
   const mechanism = compile(description);
-  const separated = touching && withoutOverlaps(description, (name) => drawnPose(context, name), touching.apart);
+  const separated = touching && withoutOverlaps(description, drawnPoses(context), touching.apart);
   if (separated?.message !== undefined) ledger.add("adjusted", document.root, separated.message);
   if (separated && separated.left > 0) ledger.add("not-expressible", document.root, noBitsLeft);
   const inputs = [
@@ -241,8 +241,9 @@ function mapOf(
   inputs: readonly ImportedInput[],
   ctrlCount: number,
 ): MujocoMap {
+  const compiled = new Map(mechanism.joints.map((joint) => [joint.name, joint]));
   const entries = made.flatMap(({ builder, entries: own }) => {
-    const joint = mechanism.joints.find(({ name }) => name === builder.name);
+    const joint = compiled.get(builder.name);
     if (!joint) throw new Error(`joint ${builder.name} was not compiled`);
     const { childFrame } = joint.frames;
     return own.map((entry) => {
@@ -266,10 +267,13 @@ function mapOf(
 
 const noBitsLeft = "some <exclude> of bodies that are welded to others have no effect: masks have 32 bits, all in use";
 
-/** Where the file draws a link. */
-function drawnPose({ links }: ImportContext, name: string): Pose | undefined {
-  const link = links.links.find((one) => one.name === name);
-  return link && composePoses(link.root.world, { ...noShift, position: link.center });
+/** Where the file draws links. */
+function drawnPoses({ links }: ImportContext): (name: string) => Pose | undefined {
+  const named = new Map(links.links.map((link) => [link.name, link]));
+  return (name) => {
+    const link = named.get(name);
+    return link && composePoses(link.root.world, { ...noShift, position: link.center });
+  };
 }
 
 /** Drag goes by boxes of bodies: merged ones are one, carriages have their own, and equal moments leave the axes of a box open. */

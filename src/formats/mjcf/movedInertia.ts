@@ -14,6 +14,9 @@ import { elementError } from "../xml.ts";
 import type { Link, LinkTable } from "./links.ts";
 import type { MjBody, MjJoint, MjTree } from "./model.ts";
 
+/** Inertia that a damping ratio of a servo goes by. */
+export type DampingRatioMass = "coupled" | "alone";
+
 /** Inertias by joint; matrices are made for the trees that are asked for. */
 export class MovedInertias {
   readonly #tree: MjTree;

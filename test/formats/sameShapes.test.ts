@@ -14,6 +14,7 @@ import {
 import { floating, type MechanismDescription, Random, type Shape, sphere } from "../../src/index.ts";
 import { quaternion, type Vector3, vector } from "../../src/math/index.ts";
 import { partOf } from "../../src/pictures/scene.ts";
+import { closedDistance } from "./closedDistances.ts";
 import { loadModel, type Mujoco } from "./mjcfOracle.ts";
 
 const turned = (...rotation: [number, number, number]) => quaternion.fromRotationVector(rotation);
@@ -176,6 +177,41 @@ describe("what rays meet", () => {
       expect(Math.abs(seen(ray, shape) - ray.way), ray.shape.name).toBeLessThan(1e-8);
     }
   });
+});
+
+test("is as far from a ball as formulas say, to the engine, to MJCF that is read again, and to MuJoCo", () => {
+  const radius = 0.05;
+  const { xml } = toMjcf(description);
+  const again = importMjcf(xml, { collisions: "shapes" }).description.shapes ?? [];
+  const model = loadModel(mujoco, xml);
+  const data = new mujoco.MjData(model);
+  const places = new Random(12);
+  for (const shape of shapes) {
+    const back = again.find(({ name }) => name === shape.name) as Shape;
+    const middle = shape.position as Vector3;
+    const geom = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM.value, shape.name as string);
+    const ball = model.geom_bodyid.findIndex((body: number) => body > 0);
+    let compared = 0;
+    for (let k = 0; k < 60; k++) {
+      const aside: Vector3 = [places.uniform(-0.7, 0.7), places.uniform(-0.7, 0.7), places.uniform(0.3, 1)];
+      const position = vector.add(middle, aside);
+      const expected = closedDistance(shape, position) - radius;
+      if (expected < 0.01) continue;
+      compared++;
+      const placed: Shape = { kind: "sphere", radius, position };
+      expect(Math.abs(gapBetween(placed, shape) - expected), `${shape.name}, engine`).toBeLessThan(1e-12);
+      expect(Math.abs(gapBetween(placed, back) - expected), `${shape.name}, read again`).toBeLessThan(1e-8);
+      // it has no distances from terrain, which rays and contacts of the others stand for
+      if (shape === terrain) continue;
+      data.qpos.set([...position, 1, 0, 0, 0]);
+      mujoco.mj_forward(model, data);
+      const theirs = mujoco.mj_geomDistance(model, data, ball, geom, 10, new Float64Array(6));
+      expect(Math.abs(theirs - expected), `${shape.name}, MuJoCo`).toBeLessThan(1e-6);
+    }
+    expect(compared, shape.name).toBeGreaterThan(20);
+  }
+  data.delete();
+  model.delete();
 });
 
 test("every shape that comes down on the terrain touches it where it does in MuJoCo", () => {

@@ -8,7 +8,6 @@
  * The gate G depends on the state alone: an impact slower than g h does not bounce, one of 2 g h or more bounces in full. g is the gravity that the
  * bodies feel, the larger of the two. Where a step is taken in parts, h is that of the part, and the h of the gate that of the whole step.
  */
-import type { ContactFeature } from "../geometry/index.ts";
 import {
   abs,
   add,
@@ -31,7 +30,14 @@ import {
   vsub,
 } from "../symbolic/index.ts";
 import { type BodySymbols, world } from "./bodySymbols.ts";
-import { type ContactSpecies, contactEquations, contactGap, contactNames, featureValuesOf } from "./contact.ts";
+import {
+  type ContactSpecies,
+  contactEquations,
+  contactGap,
+  contactNames,
+  contactSides,
+  featureValuesOf,
+} from "./contact.ts";
 import { impulseRows } from "./node.ts";
 import { angularMomentum, nextPose, type Pose, previousPose, symmetric, type Velocity } from "./pose.ts";
 import {
@@ -60,7 +66,8 @@ interface Side {
 }
 
 /** θ, e G, φ(z ⊕ h v_f), G, φ, V₀, of a contact. */
-export function touchFunction(feature: ContactFeature, otherMoves: boolean): SmoothFunction {
+export function touchFunction(species: Pick<ContactSpecies, "feature" | "otherMoves" | "coreOnWorld">): SmoothFunction {
+  const { feature, otherMoves } = species;
   const graph = new Graph();
   const inputs: Variable[] = [];
   const sides = contactSideNames.map((name): Side => {
@@ -82,8 +89,10 @@ export function touchFunction(feature: ContactFeature, otherMoves: boolean): Smo
 
   const [other, body] = sides;
   const values = featureValuesOf(feature, parameters);
-  const gapAt = (place: (side: Side) => Pose): Scalar =>
-    contactGap(feature, values, place(body), otherMoves ? place(other) : other.pose);
+  const gapAt = (place: (side: Side) => Pose): Scalar => {
+    const { core, met } = contactSides(species, place(body), otherMoves ? place(other) : other.pose);
+    return contactGap(feature, values, core, met);
+  };
   const gap = gapAt(({ pose }) => pose);
   const last = gapAt(({ pose, velocity }) => previousPose(pose, velocity, h));
   const ahead = gapAt(({ pose, free }) => nextPose(pose, free, h));

@@ -1,11 +1,12 @@
 /**
  * A contact node: parts of two bodies that may touch, a *feature* (contactFeature.ts), such as a sphere on one body and a half-space fixed to
- * another body or to the world. With p the point of the body's core that is nearest at z, ρ its radius there, n the normal at z and T its
- * tangents, in the frame of `other` and with d where p is seen from there:
+ * another body or to the world. The `body` of the node moves, and has the core unless the world has it. With p the point of the core that is
+ * nearest at z, ρ its radius there, n the normal at z and T its tangents, in the frame of what the core meets and with d where p is seen from
+ * there:
  *   gap    φ at z₊                                                  [sdf]
  *   slip   v = T (d₊ − d)/h + ρ T (n × ω_rel)                       finite difference, as the paper says
  * Where the contact moves along the bodies, as it does on what is round, p and n of the slip are those of the middle of the step, and ω_rel is as
- * `other` sees it there; at z₊ = z they are the same, so impulses act along the same lines.
+ * what is met sees it there; at z₊ = z they are the same, so impulses act along the same lines.
  * The normal impulse is γ ⊥ φ [impact_ineq, impact_comp]; friction has three models (contactFriction.ts). Turning can have friction too:
  * with torsional and rolling coefficients c_s and c_r, lengths, the slip goes on with
  *   (c_s/c_f) n·ω_rel   and   (c_r/c_f) T ω_rel
@@ -36,8 +37,10 @@ export interface ContactSpecies {
   readonly model: "impact" | "linear" | "cone";
   /** What meets what. */
   readonly feature: ContactFeature;
-  /** Whether what is met belongs to a moving body. */
+  /** Whether both bodies move. */
   readonly otherMoves: boolean;
+  /** Whether the core is the world's and the body, which moves, has what it meets. */
+  readonly coreOnWorld?: boolean;
   /** Whether it may bounce: one parameter more, which impacts read (impact.ts). */
   readonly bounces?: boolean;
   /** Whether friction resists turning about the normal, and across it (the exact cone only): a parameter more each. */
@@ -68,7 +71,7 @@ export function contactNames({
   bounces,
   torsional,
   rolling,
-}: Omit<ContactSpecies, "model" | "otherMoves">): readonly string[] {
+}: Pick<ContactSpecies, "feature" | "bounces" | "torsional" | "rolling">): readonly string[] {
   const [names, friction] = [featureValueNames[feature], frictionPlace(feature)];
   return [
     ...names.slice(0, friction),
@@ -93,14 +96,15 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
   const body = bodySymbols(graph, "body", source);
   const other = species.otherMoves ? bodySymbols(graph, "other", source) : world;
   const bodies = [other, body];
+  const { core, met } = contactSides(species, body, other);
   const names = contactNames(species);
   const parameters = names.map((name) => graph.symbol(name));
   const coefficient = parameters[frictionPlace(species.feature)];
   const geometry = featureGeometry(species.feature, featureValuesOf(species.feature, parameters));
-  const frame = frameAbout(geometry.normal(body.pose, other.pose), geometry.tangent);
+  const frame = frameAbout(geometry.normal(core.pose, met.pose), geometry.tangent);
 
   // gap and slip
-  const gap = geometry.gap(body.next, other.next, { body: body.pose, other: other.pose });
+  const gap = geometry.gap(core.next, met.next, { body: core.pose, other: met.pose });
   const slip = slipVelocity();
 
   // γ ⊥ φ, then friction
@@ -129,7 +133,7 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
     rows: [],
     eliminations,
     regularization: [],
-    observations: [...frame.normal, ...frame.tangents.flat()],
+    observations: [frame.normal, ...frame.tangents].flatMap(axisOnBody),
     sharesRows: false,
     ports: {
       kind: "contact",
@@ -143,14 +147,14 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
 
   function slipVelocity(): Scalar[] {
     const [start, end] = [
-      { body: body.pose, other: other.pose },
-      { body: body.next, other: other.next },
+      { body: core.pose, other: met.pose },
+      { body: core.next, other: met.next },
     ];
-    const core = geometry.core(start.body, start.other);
-    const { point, normal } = geometry.middle?.(start, end) ?? { point: core.point, normal: frame.normal };
-    const moved = vsub(seenFrom(other.next, body.next, point), seenFrom(other.pose, body.pose, point));
-    const spin = vsub(seenInMiddle(turned(body.pose, body.nextVelocity.angular)), other.nextVelocity.angular);
-    const rolling = vscale(cross(normal, spin), core.radius);
+    const nearest = geometry.core(start.body, start.other);
+    const { point, normal } = geometry.middle?.(start, end) ?? { point: nearest.point, normal: frame.normal };
+    const moved = vsub(seenFrom(met.next, core.next, point), seenFrom(met.pose, core.pose, point));
+    const spin = vsub(seenInMiddle(turned(core.pose, core.nextVelocity.angular)), met.nextVelocity.angular);
+    const rolling = vscale(cross(normal, spin), nearest.radius);
     const sliding = frame.tangents.map((t) => add(div(dot(t, moved), h), dot(t, rolling)));
     const turning = (name: string, axes: readonly (readonly Scalar[])[]): Scalar[] => {
       const length = div(parameters[names.indexOf(name)], coefficient);
@@ -163,11 +167,25 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
     ];
   }
 
-  /** A direction of the world in the frame of `other` as it is in the middle of the step, to first order. */
+  /** A direction of the world as what is met sees it in the middle of the step, to first order. */
   function seenInMiddle(direction: readonly Scalar[]): Scalar[] {
-    const seen = turnedBack(other.pose, direction);
-    return other.moves ? vscale(vadd(seen, turnedBack(other.next, direction)), 0.5) : seen;
+    const seen = turnedBack(met.pose, direction);
+    return met.moves ? vscale(vadd(seen, turnedBack(met.next, direction)), 0.5) : seen;
   }
+
+  /** An axis along which the core is pushed as one along which the body is, in the frame of `other`. */
+  function axisOnBody(axis: readonly Scalar[]): readonly Scalar[] {
+    return species.coreOnWorld ? vscale(turned(met.pose, axis), -1) : axis;
+  }
+}
+
+/** Which side of a contact has the core, and which what it meets. */
+export function contactSides<Side>(
+  { coreOnWorld = false }: Pick<ContactSpecies, "coreOnWorld">,
+  body: Side,
+  other: Side,
+): { readonly core: Side; readonly met: Side } {
+  return coreOnWorld ? { core: other, met: body } : { core: body, met: other };
 }
 
 /** φ of a feature at two poses. */

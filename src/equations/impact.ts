@@ -33,7 +33,7 @@ export const impactParameterNames = [
   "impact.bound",
 ] as const;
 
-export function impactContactNames(species: Omit<ContactSpecies, "model" | "otherMoves">): readonly string[] {
+export function impactContactNames(species: Parameters<typeof contactNames>[0]): readonly string[] {
   return [...contactNames(species), ...impactParameterNames];
 }
 

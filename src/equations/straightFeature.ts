@@ -2,7 +2,7 @@
  * Contact features of points, lines and planes, with radii. Where the normal turns within a step, as it does on what is round, the slip goes by
  * the mean of those of its start and its end: with that of the start, what rolls and spins about the normal lost energy of the order of h.
  */
-import { add, cross, div, dot, min, mul, type Scalar, sub, vadd, vscale, vsub } from "../symbolic/index.ts";
+import { cross, div, dot, min, mul, type Scalar, sub, vadd, vscale, vsub } from "../symbolic/index.ts";
 import {
   type FeatureGeometry,
   norm,
@@ -70,29 +70,6 @@ export function pointLine(read: ValueReader): FeatureGeometry {
     normal,
     core: () => ({ point, radius }),
     middle: (start, end) => ({ point, normal: meanNormal(normal, start, end) }),
-    tangent,
-  };
-}
-
-/** φ = |w × d| − ρ − ρ_o: the same with the line on the body, whose point nearest to p_o is p − (w·d) d. It runs along the line within a step. */
-export function linePoint(read: ValueReader): FeatureGeometry {
-  const point = read.vector();
-  const direction = unit(read.vector());
-  const [radius, otherPoint, otherRadius, tangent] = [read.number(), read.vector(), read.number(), read.vector()];
-  const between = betweenPoints(point, otherPoint);
-  const along = (body: Pose, other: Pose): Scalar => dot(between(body, other), turned(body, direction));
-  const normal = (body: Pose, other: Pose): Scalar[] => {
-    const across = vsub(between(body, other), vscale(turned(body, direction), along(body, other)));
-    return unit(turnedBack(other, across));
-  };
-  return {
-    gap: (body, other) => sub(sub(norm(cross(between(body, other), turned(body, direction))), radius), otherRadius),
-    normal,
-    core: (body, other) => ({ point: vsub(point, vscale(direction, along(body, other))), radius }),
-    middle: (start, end) => {
-      const mean = mul(0.5, add(along(start.body, start.other), along(end.body, end.other)));
-      return { point: vsub(point, vscale(direction, mean)), normal: meanNormal(normal, start, end) };
-    },
     tangent,
   };
 }

@@ -6,7 +6,6 @@
  *   pointPlane  n·p − offset − ρ
  *   pointPoint  |p − p_o| − ρ − ρ_o
  *   pointLine   |(p − p_o) × d_o| − ρ − ρ_o
- *   linePoint   |(p − p_o) × d| − ρ − ρ_o, for points of the world beside lines that move: `body` always does
  *   lineLine    sign (p − p_o)·(d × d_o)/|d × d_o| − ρ − ρ_o
  *   roundPlane  n·c − offset − √(nᵀM n) − ρ
  *   roundRound  max over unit n of n·(c − c_o) − √(nᵀM n) − √(nᵀM_o n) − ρ − ρ_o
@@ -36,7 +35,6 @@ export const featureKinds = [
   "roundPlane",
   "roundRound",
   "roundLine",
-  "linePoint",
 ] as const;
 
 /** Numbers of the kinds, as `FeatureList.kind` holds them. */
@@ -48,7 +46,6 @@ export const featureNumber = {
   roundPlane: 4,
   roundRound: 5,
   roundLine: 6,
-  linePoint: 7,
 } as const satisfies Record<ContactFeature, number>;
 
 const field = (carrier: "body" | "other", type: FieldType, name: string): FeatureField => ({ name, type, carrier });
@@ -87,7 +84,6 @@ export const featureFields: Readonly<Record<ContactFeature, readonly FeatureFiel
     tangent,
   ],
   roundLine: [...round, otherPoint, otherDirection, otherRadius, normal, tangent],
-  linePoint: [...line, otherPoint, otherRadius, tangent],
 };
 
 const fieldSize: Readonly<Record<FieldType, number>> = {

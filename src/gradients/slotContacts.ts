@@ -29,7 +29,8 @@ export function withSlots(system: System, bonds = system.touch?.bonds): NamedSys
     contactNames(pool).forEach((entry, i) => {
       parameters.set(`contacts.${name}.${entry}`, start + i);
     });
-    contacts.push({ name, feature: pool.feature, model: pool.model, body, other });
+    const sides = pool.coreOnWorld ? { body: other, other: body } : { body, other };
+    contacts.push({ name, feature: pool.feature, model: pool.model, ...sides });
   }
   return { f64: system.f64, parameters, mechanism: { ...mechanism, contacts } };
 }

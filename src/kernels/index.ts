@@ -23,5 +23,6 @@ export { nextLayout } from "./memory/placement.ts";
 export { conesOf, type NodePlace, type Places, type PlannedNode } from "./memory/plan.ts";
 export { directionCount } from "./memory/solverPlaces.ts";
 
+export { contactKey } from "./species/library.ts";
 export { contactSpecies, jointSpecies, poolSpecies } from "./species/species.ts";
 export { buildSystem, type Extension, type System } from "./system.ts";

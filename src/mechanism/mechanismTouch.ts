@@ -53,6 +53,8 @@ export interface TouchPool {
   readonly model: Exclude<ContactModel, "linear">;
   /** Whether both bodies move. */
   readonly otherMoves: boolean;
+  /** Whether the world has the point, line or round part, and the body that moves what it meets. Default false. */
+  readonly coreOnWorld?: boolean;
   /** Whether friction resists turning about the normal, and across it; only with model "cone". */
   readonly torsional?: boolean;
   readonly rolling?: boolean;

@@ -49,10 +49,6 @@ export function straightGap(
   const w = vector.sub(point, otherPoint);
   const radii = number("radius") + number("otherRadius");
   if (feature === "pointPoint") return vector.norm(w) - radii;
-  if (feature === "linePoint") {
-    const d = vector.normalize(quaternion.rotate(body.orientation, triple(feature, values, "direction")));
-    return vector.norm(vector.sub(w, vector.scale(d, vector.dot(d, w)))) - radii;
-  }
   const e = vector.normalize(quaternion.rotate(other.orientation, triple(feature, values, "otherDirection")));
   const across = (v: Vector3): Vector3 => vector.sub(v, vector.scale(e, vector.dot(e, v)));
   if (feature === "pointLine") return vector.norm(across(w)) - radii;

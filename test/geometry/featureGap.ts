@@ -37,10 +37,6 @@ export function featureGap(list: FeatureList, i: number, placement: ArrayLike<nu
         vector.norm(vector.cross(r, otherDirection(triple("otherDirection")))) - value("radius") - value("otherRadius")
       );
     }
-    case "linePoint": {
-      const r = vector.sub(bodyPoint(triple("point")), otherPoint(triple("otherPoint")));
-      return vector.norm(vector.cross(r, bodyDirection(triple("direction")))) - value("radius") - value("otherRadius");
-    }
     case "lineLine": {
       const r = vector.sub(bodyPoint(triple("point")), otherPoint(triple("otherPoint")));
       const c = vector.cross(bodyDirection(triple("direction")), otherDirection(triple("otherDirection")));

@@ -117,10 +117,12 @@ export function gearTermOf(species: GearTermSpecies): NodeSpecies {
 }
 
 /** Names of kernels of spheres and half-spaces do not mention them. */
-function contactKey({ model, feature, otherMoves, bounces, torsional, rolling }: ContactSpecies): string {
+export function contactKey(species: ContactSpecies): string {
+  const { model, feature, otherMoves, coreOnWorld, bounces, torsional, rolling } = species;
   const met = feature === "pointPlane" ? "" : `.${feature}`;
   const turning = `${torsional ? ".spin" : ""}${rolling ? ".roll" : ""}`;
-  return `contact.${model}${met}${otherMoves ? ".two" : ""}${bounces ? ".bounces" : ""}${turning}`;
+  const sides = otherMoves ? ".two" : coreOnWorld ? ".fixed" : "";
+  return `contact.${model}${met}${sides}${bounces ? ".bounces" : ""}${turning}`;
 }
 
 function typeKey({ type, parentMoves }: Pick<JointSpecies, "type" | "parentMoves">): string {

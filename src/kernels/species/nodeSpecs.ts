@@ -80,7 +80,8 @@ export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
     specs.push({
       kind: "contact",
       index: contact.index,
-      bodies: [contact.other, contact.body],
+      // what moves comes second
+      bodies: species.coreOnWorld ? [contact.body, contact.other] : [contact.other, contact.body],
       species: contactOf(species, physics),
       input: 0,
       parameterValues: contactParameterValues(contact, physics),

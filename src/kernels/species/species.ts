@@ -68,15 +68,17 @@ function featuresOf(coordinate: MechanismCoordinate): CoordinateFeatures {
 }
 
 export function contactSpecies(contact: MechanismContact): ContactSpecies {
-  const { model, feature, other, restitution, torsionalFriction, rollingFriction } = contact;
+  const { model, feature, body, other, restitution, torsionalFriction, rollingFriction } = contact;
+  const coreOnWorld = body === worldIndex;
   return {
-    ...{ model, feature, otherMoves: other !== worldIndex, bounces: restitution !== null },
+    ...{ model, feature, otherMoves: !coreOnWorld && other !== worldIndex, coreOnWorld, bounces: restitution !== null },
     ...{ torsional: torsionalFriction !== null, rolling: rollingFriction !== null },
   };
 }
 
-export function poolSpecies({ model, feature, otherMoves, bounces, torsional, rolling }: TouchPool): ContactSpecies {
-  return { model, feature, otherMoves, bounces, torsional, rolling };
+export function poolSpecies(pool: TouchPool): ContactSpecies {
+  const { model, feature, otherMoves, coreOnWorld, bounces, torsional, rolling } = pool;
+  return { model, feature, otherMoves, coreOnWorld, bounces, torsional, rolling };
 }
 
 export function jointParameterValues(mechanism: Mechanism, joint: MechanismJoint): number[] {

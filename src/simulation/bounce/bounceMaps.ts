@@ -15,7 +15,7 @@ import {
   touchFunction,
   turnedVelocityFunction,
 } from "../../equations/index.ts";
-import type { NodePlace, System } from "../../kernels/index.ts";
+import { contactKey, type NodePlace, type System } from "../../kernels/index.ts";
 import { bodyAt, cached, orientationAt, velocityAt } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 import { SmoothMap } from "./smoothMap.ts";
@@ -48,8 +48,8 @@ export class BounceMaps {
   touch(contact: number, state: Float64Array, free: Float64Array, h: number, { parts, slowest }: GateScale): SmoothMap {
     const { f64, places } = this.system;
     const node = this.nodes[contact];
-    const { feature, otherMoves } = this.contacts.kinds[contact].species;
-    const map = this.map(`touch.${feature}.${otherMoves}`, () => touchFunction(feature, otherMoves));
+    const { species } = this.contacts.kinds[contact];
+    const map = this.map(`touch.${contactKey({ ...species, model: "impact" })}`, () => touchFunction(species));
     this.eachSide(contact, (side, body) => {
       map.set(`${side}.position`, state, bodyAt(body));
       map.set(`${side}.orientation`, state, orientationAt(body));
@@ -102,8 +102,7 @@ export class BounceMaps {
   ): SmoothMap {
     const { f64 } = this.system;
     const { species } = this.contacts.kinds[contact];
-    const { model, feature, otherMoves, bounces } = species;
-    const map = this.map(`wrench.${model}.${feature}.${otherMoves}.${bounces}`, () => impactWrenchFunction(species));
+    const map = this.map(`wrench.${contactKey(species)}`, () => impactWrenchFunction(species));
     this.eachSide(contact, (side, body) => {
       map.set(`${side}.impact.position`, impact.values, impact.at + bodyAt(body));
       map.set(`${side}.impact.orientation`, impact.values, impact.at + orientationAt(body));

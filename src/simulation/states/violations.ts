@@ -15,6 +15,7 @@ import {
   type MechanismContact,
   type MechanismGear,
   type MechanismJoint,
+  worldIndex,
 } from "../../mechanism/index.ts";
 import { halfJump } from "../runs/angleTurns.ts";
 import type { Configuration } from "./configuration.ts";
@@ -159,7 +160,7 @@ export function sizeOf(mechanism: Mechanism): number {
 function sizeFrom(mechanism: Mechanism): number {
   const levers = [
     ...mechanism.joints.flatMap(({ frames }) => [frames.parentAnchor, frames.childAnchor]),
-    ...mechanism.contacts.map(({ point }) => point),
+    ...mechanism.contacts.filter(({ body }) => body !== worldIndex).map(({ point }) => point),
   ];
   return Math.max(...mechanism.bodies.map((body) => body.gyration), ...levers.map((lever) => vector.norm(lever)));
 }

@@ -10,9 +10,8 @@ import type { PairSurfaces } from "./surfaces.ts";
 /** Shapes up to which all pairs are looked at. */
 const mostShapes = 128;
 
-type ShapeKind = TouchShape["kind"];
 type Part = "point" | "line" | "plane" | "round";
-const parts: Readonly<Partial<Record<ShapeKind, readonly Part[]>>> = {
+const parts: Readonly<Partial<Record<TouchShape["kind"], readonly Part[]>>> = {
   sphere: ["point"],
   capsule: ["point", "line"],
   box: ["point", "line", "plane"],
@@ -35,10 +34,13 @@ const round: typeof plain = [
   ["roundRound", "round", "point"],
 ];
 
+/** Which sides of a feature move: that with the core, that with what it meets, or both. */
+export type MovingSide = "core" | "met" | "both";
+
 export interface ExpectedKind {
   readonly kind: number;
   readonly rule: number;
-  readonly otherMoves: boolean;
+  readonly moving: MovingSide;
 }
 
 /** Expected kinds without round ones, or with them. None of mechanisms with very many shapes, which may need few of their kinds. */
@@ -50,12 +52,12 @@ export function expectedKinds(touch: MechanismTouch, surfaces: PairSurfaces, wit
   shapes.forEach((a, i) => {
     shapes.slice(0, i).forEach((b, j) => {
       if (!mayTouch(a, b)) return;
-      const otherMoves = a.body !== worldIndex && b.body !== worldIndex;
+      const bothMove = a.body !== worldIndex && b.body !== worldIndex;
       // of what moves against the world, first
       const [own, other] = a.body === worldIndex ? [b, a] : [a, b];
-      const kinds = [own.form.kind, other.form.kind] as const;
-      for (const feature of [...plainFeatures(...kinds, otherMoves), ...(withRound ? roundFeatures(...kinds) : [])]) {
-        const kind = { kind: featureNumber[feature], rule: surfaces.rule(i, j), otherMoves };
+      const sides = { own: parts[own.form.kind] ?? [], other: parts[other.form.kind] ?? [], bothMove };
+      for (const { feature, moving } of [...plainFeatures(sides), ...(withRound ? featuresOf(round, sides) : [])]) {
+        const kind = { kind: featureNumber[feature], rule: surfaces.rule(i, j), moving };
         found.set(JSON.stringify(kind), kind);
       }
     });
@@ -63,24 +65,33 @@ export function expectedKinds(touch: MechanismTouch, surfaces: PairSurfaces, wit
   return [...found.values()];
 }
 
-function plainFeatures(a: ShapeKind, b: ShapeKind, bMoves: boolean): ContactFeature[] {
-  const [own, other] = [parts[a] ?? [], parts[b] ?? []];
-  // between flat shapes, corners and edges that meet no face are planes
-  const areFlat = own.includes("plane") && other.includes("plane");
-  return plain.flatMap(([feature, one, two]) => {
-    if (areFlat && (feature === "pointPoint" || feature === "pointLine")) return [];
-    const meets = own.includes(one) && other.includes(two);
-    const isMet = own.includes(two) && other.includes(one);
-    // a line that moves beside a point of the world is a feature of its own
-    if (feature === "pointLine" && !bMoves)
-      return [...(meets ? [feature] : []), ...(isMet ? ["linePoint" as const] : [])];
-    return meets || isMet ? [feature] : [];
-  });
+type MovingFeature = Pick<ExpectedKind, "moving"> & { readonly feature: ContactFeature };
+
+/** What two shapes have to meet with; the first one moves. */
+interface Sides {
+  readonly own: readonly Part[];
+  readonly other: readonly Part[];
+  readonly bothMove: boolean;
 }
 
-function roundFeatures(a: ShapeKind, b: ShapeKind): ContactFeature[] {
-  const [own, other] = [parts[a] ?? [], parts[b] ?? []];
-  return round
-    .filter(([, one, two]) => (own.includes(one) && other.includes(two)) || (own.includes(two) && other.includes(one)))
-    .map(([feature]) => feature);
+function plainFeatures(sides: Sides): MovingFeature[] {
+  // between flat shapes, corners and edges that meet no face are planes
+  const areFlat = sides.own.includes("plane") && sides.other.includes("plane");
+  const isLeftOut = (feature: ContactFeature): boolean =>
+    areFlat && (feature === "pointPoint" || feature === "pointLine");
+  return featuresOf(plain, sides).filter(({ feature }) => !isLeftOut(feature));
+}
+
+function featuresOf(kinds: typeof plain, { own, other, bothMove }: Sides): MovingFeature[] {
+  return kinds.flatMap(([feature, core, met]): MovingFeature[] => {
+    const meets = own.includes(core) && other.includes(met);
+    const isMet = own.includes(met) && other.includes(core);
+    if (bothMove) return meets || isMet ? [{ feature, moving: "both" }] : [];
+    // where both sides carry the same, that of the body is the core
+    const swaps = feature === "pointPoint" || feature === "lineLine" || feature === "roundRound";
+    return [
+      ...(meets || (isMet && swaps) ? [{ feature, moving: "core" as const }] : []),
+      ...(isMet && !swaps ? [{ feature, moving: "met" as const }] : []),
+    ];
+  });
 }

@@ -35,7 +35,7 @@ export class FoundFeatures {
   count = 0;
   /** Number of the feature's kind (featureKinds). */
   kind = new Uint8Array(32);
-  /** Shapes, and their bodies (the world is −1): `body` always moves. */
+  /** Shapes, and their bodies (the world is −1): `body` carries the core, and one of the two moves. */
   bodyShape = new Int32Array(32);
   otherShape = new Int32Array(32);
   body = new Int32Array(32);

@@ -10,13 +10,13 @@ import {
   featureStride,
   findFeatures,
   sharePlane,
+  swapFeature,
 } from "../../geometry/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import { holdCrossing } from "./heldCrossing.ts";
 import { holdRim, isSameHalf, leans } from "./heldRim.ts";
 import type { KeptCorners } from "./keptCorners.ts";
-import { turnToMoving } from "./movingSide.ts";
 import type { ShapeTable } from "./shapeTable.ts";
 
 /** Part of the smaller shape by which the crossing of two lines may move along them in a step. */
@@ -109,8 +109,8 @@ export class PairFeatures {
       holdRim(list, i, between);
     if (list.kind[i] === featureNumber.lineLine)
       holdCrossing(list, i, between, this.otherEnd(a, b), RUNS * Math.min(size[a], size[b]));
-    // what meets a moving body from the world is turned round
-    if (body[list.side[i] === 0 ? a : b] === worldIndex) turnToMoving(list, i, between);
+    // where both sides carry the same, that of the body is the core
+    if (body[list.side[i] === 0 ? a : b] === worldIndex) swapFeature(list, i, between);
     const isA = list.side[i] === 0;
     const [own, other] = isA ? [a, b] : [b, a];
     if (onlyNew && isThere(out, own, other, list.key[i])) return;

@@ -8,7 +8,7 @@ import { buildSystem, type NodePlace, type System, type TouchSlots } from "../..
 import { type Mechanism, type TouchPool, worldIndex } from "../../mechanism/index.ts";
 import { ImpulseSums } from "../division/impulseSums.ts";
 import { Stepper } from "../step/stepper.ts";
-import type { ExpectedKind } from "./expectedKinds.ts";
+import type { ExpectedKind, MovingSide } from "./expectedKinds.ts";
 import { type FoundFeatures, ruleNumber, touchRules } from "./foundFeatures.ts";
 import { SlotTable } from "./slotTable.ts";
 import type { PairSurfaces } from "./surfaces.ts";
@@ -65,7 +65,7 @@ export class SlotSystem {
 
   private keyOf(features: FoundFeatures, i: number): number {
     const rule = this.surfaces.rule(features.bodyShape[i], features.otherShape[i]);
-    return poolKey(features.kind[i], rule, features.other[i] !== worldIndex);
+    return poolKey(features.kind[i], rule, movingOf(features, i));
   }
 
   /** Binds and writes what the features need, and releases the rest. */
@@ -94,7 +94,10 @@ export class SlotSystem {
       this.impulses.forget(node, size);
       table.put(slot, features, i);
     }
-    slots.bind(slot, features.other[i], features.body[i]);
+    const [body, other] = [features.body[i], features.other[i]];
+    // what moves is the body of the slot
+    if (body === worldIndex) slots.bind(slot, body, other);
+    else slots.bind(slot, other, body);
     writeContact(f64, node.parameters, features, i, this.surfaces);
   }
 }
@@ -111,18 +114,18 @@ export function grownPools(
   expected: readonly ExpectedKind[],
 ): TouchPool[] {
   const pools = new Map<number, TouchPool>();
-  for (const { kind, rule, otherMoves } of expected) {
-    const pool = { feature: featureKinds[kind], ...touchRules[rule], otherMoves };
-    pools.set(poolKey(kind, rule, otherMoves), { ...pool, count: powerOfTwo(Math.max(fewest, bodies)) });
+  for (const { kind, rule, moving } of expected) {
+    const pool = { feature: featureKinds[kind], ...touchRules[rule], ...movingSides[moving] };
+    pools.set(poolKey(kind, rule, moving), { ...pool, count: powerOfTwo(Math.max(fewest, bodies)) });
   }
   for (const pool of before) pools.set(keyOfPool(pool), pool);
   const needs = new Map<number, TouchPool>();
   for (let i = 0; i < features.count; i++) {
     const rule = surfaces.rule(features.bodyShape[i], features.otherShape[i]);
-    const otherMoves = features.other[i] !== worldIndex;
-    const key = poolKey(features.kind[i], rule, otherMoves);
+    const moving = movingOf(features, i);
+    const key = poolKey(features.kind[i], rule, moving);
     const count = (needs.get(key)?.count ?? 0) + 1;
-    needs.set(key, { feature: featureKinds[features.kind[i]], ...touchRules[rule], otherMoves, count });
+    needs.set(key, { feature: featureKinds[features.kind[i]], ...touchRules[rule], ...movingSides[moving], count });
   }
   for (const [key, need] of needs) {
     const had = pools.get(key)?.count ?? 0;
@@ -140,9 +143,23 @@ function powerOfTwo(count: number): number {
 }
 
 function keyOfPool(pool: TouchPool): number {
-  return poolKey(featureKinds.indexOf(pool.feature), ruleNumber(pool), pool.otherMoves);
+  const moving = pool.otherMoves ? "both" : pool.coreOnWorld ? "met" : "core";
+  return poolKey(featureKinds.indexOf(pool.feature), ruleNumber(pool), moving);
 }
 
-function poolKey(kind: number, rule: number, otherMoves: boolean): number {
-  return (kind * touchRules.length + rule) * 2 + (otherMoves ? 1 : 0);
+function movingOf({ body, other }: FoundFeatures, i: number): MovingSide {
+  if (body[i] === worldIndex) return "met";
+  return other[i] === worldIndex ? "core" : "both";
+}
+
+/** What pools say of which sides move, and a number for each. */
+const movingSides = {
+  core: { otherMoves: false },
+  both: { otherMoves: true },
+  met: { otherMoves: false, coreOnWorld: true },
+} as const satisfies Record<MovingSide, Pick<TouchPool, "otherMoves" | "coreOnWorld">>;
+const movingNumbers = { core: 0, both: 1, met: 2 } as const;
+
+function poolKey(kind: number, rule: number, moving: MovingSide): number {
+  return (kind * touchRules.length + rule) * 3 + movingNumbers[moving];
 }

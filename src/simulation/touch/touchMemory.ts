@@ -41,6 +41,7 @@ function isPool(value: unknown): boolean {
     feature,
     model,
     otherMoves,
+    coreOnWorld = false,
     torsional = false,
     rolling = false,
     bounces = false,
@@ -48,7 +49,9 @@ function isPool(value: unknown): boolean {
   } = fieldsOf<TouchPool>(value);
   const isKnown = featureKinds.some((kind) => kind === feature) && touchRules.some((rule) => rule.model === model);
   return (
-    isKnown && [otherMoves, torsional, rolling, bounces].every((flag) => typeof flag === "boolean") && isIndex(count, 1)
+    isKnown &&
+    [otherMoves, coreOnWorld, torsional, rolling, bounces].every((flag) => typeof flag === "boolean") &&
+    isIndex(count, 1)
   );
 }
 

@@ -14,7 +14,7 @@ import type { SlotTable } from "./slotTable.ts";
 
 /** One feature with which two shapes touch, or could have done so in the step. */
 export interface TouchReading {
-  /** Bodies by name, "world" for shapes fixed there; `body` always moves. */
+  /** Bodies by name, "world" for shapes fixed there; `body` always moves, and carries the core of the feature if `other` moves too. */
   readonly body: string;
   readonly other: string;
   /** Shapes by name within their bodies. */
@@ -97,21 +97,27 @@ export function readingsOf({ features, numbers, normals, state }: TouchRecord, m
     const feature = featureKinds[features.kind[i]];
     const size = featureSizes[features.kind[i]];
     const values = Array.from(features.values.subarray(i * featureStride, i * featureStride + size));
-    const [body, other] = [poses.pose(features.body[i]), poses.pose(features.other[i])];
+    const [core, met] = [poses.pose(features.body[i]), poses.pose(features.other[i])];
+    const isFixed = features.body[i] === worldIndex;
     const geometry = featureGeometry(feature, values);
     const { force, normal: normalForce, distance } = readingAt(numbers, readingSize * i);
-    const inOther = normals ? Array.from(normals.subarray(3 * i, 3 * i + 3)) : geometry.normal(body, other);
-    const { point, radius } = geometry.core(body, other, inOther);
-    const normal = turned(other, inOther) as unknown as Vector3;
-    const core = vector.add(body.position as unknown as Vector3, turned(body, point) as unknown as Vector3);
+    const inMet = normals && !isFixed ? [...normals.subarray(3 * i, 3 * i + 3)] : geometry.normal(core, met);
+    const { point, radius } = geometry.core(core, met, inMet);
+    const normal = turned(met, inMet) as unknown as Vector3;
+    const nearest = vector.add(core.position as unknown as Vector3, turned(core, point) as unknown as Vector3);
+    const onCore = vector.sub(nearest, vector.scale(normal, radius as number));
+    const [own, opposite] = isFixed ? [features.other, features.body] : [features.body, features.other];
+    const [ownShape, oppositeShape] = isFixed
+      ? [features.otherShape, features.bodyShape]
+      : [features.bodyShape, features.otherShape];
     return {
-      body: name(features.body[i]),
-      other: name(features.other[i]),
-      shape: shapes[features.bodyShape[i]].name,
-      otherShape: shapes[features.otherShape[i]].name,
+      body: name(own[i]),
+      other: name(opposite[i]),
+      shape: shapes[ownShape[i]].name,
+      otherShape: shapes[oppositeShape[i]].name,
       feature,
-      point: vector.sub(core, vector.scale(normal, radius as number)),
-      normal,
+      point: isFixed ? vector.sub(onCore, vector.scale(normal, geometry.gap(core, met) as number)) : onCore,
+      normal: isFixed ? vector.scale(normal, -1) : normal,
       distance,
       force,
       normalForce,

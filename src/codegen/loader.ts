@@ -1,8 +1,17 @@
 /** Loads programs into targets that make a function of each. */
+import { OutOfMemory } from "./outOfMemory.ts";
 import type { NumberedPrograms, Program, Target } from "./program.ts";
 
 /** Runs a program on the operands of the call at word `entry`. */
 export type Made = (numbers: Float64Array, words: Int32Array, entry: number) => void;
+
+function reserved(bytes: number): ArrayBuffer {
+  try {
+    return new ArrayBuffer(bytes);
+  } catch {
+    throw new OutOfMemory(`no memory of ${bytes} bytes is left`);
+  }
+}
 
 export function loader(make: (program: Program) => Made): Target["load"] {
   return (programs, bytes) => {
@@ -13,7 +22,7 @@ export function loader(make: (program: Program) => Made): Target["load"] {
       });
     };
     add(programs);
-    const memory = new ArrayBuffer(8 * Math.ceil(bytes / 8));
+    const memory = reserved(8 * Math.ceil(bytes / 8));
     const numbers = new Float64Array(memory);
     const words = new Int32Array(memory);
     return {

@@ -5,6 +5,7 @@
  * its gradients go on with code that V8 has optimised already.
  */
 import { cached } from "../math/index.ts";
+import { OutOfMemory } from "./outOfMemory.ts";
 import type { Executable, NumberedPrograms, Program, Target } from "./program.ts";
 import { ByteWriter, opcode, preamble, sectionId, simd, simdPrefix, wasmType } from "./wasmEncoder.ts";
 import { wasmFunction } from "./wasmFunction.ts";
@@ -14,7 +15,7 @@ export const webassembly: Target = {
   load(programs, bytes) {
     const memory = reserved(bytes);
     if (memory) return loadedInto(memory, programs);
-    throw new RangeError(noAddresses);
+    throw new OutOfMemory(noAddresses);
   },
 };
 

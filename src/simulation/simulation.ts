@@ -20,7 +20,7 @@ import {
 import { type Energy, energyOf, type Momentum, momentumInto } from "./states/energy.ts";
 import { Parameters, type SimulationSnapshot } from "./states/parameters.ts";
 import { Projector } from "./states/projector.ts";
-import { requireInput, requireSteppable } from "./states/stateChecks.ts";
+import { isStuck, requireInput, requireSteppable } from "./states/stateChecks.ts";
 import { transferredState } from "./states/transferState.ts";
 import { optionsOver, requireStepOptions } from "./step/stepOptionRules.ts";
 import { Stepper } from "./step/stepper.ts";
@@ -267,6 +267,7 @@ export class Simulation {
   /** @internal One step with these options alone. */
   stepWith(state: Float64Array, input: Float64Array, options: StepOptions): StepResult {
     if (!options.continuation) {
+      if (isStuck(this.mechanism, this.result, state, options.interval ?? this.timestep)) return this.result;
       this.requireStep(state, input, options);
       return this.take(state, input, options);
     }

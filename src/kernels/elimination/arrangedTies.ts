@@ -20,6 +20,8 @@ import { graphNodes, joinTies, type Tie } from "./treeOrder.ts";
 /** Most edges of the graph per node, those that fill in among them; and most products of blocks. A pile of 1,000 bodies has half of that. */
 const edgesPerNode = 64;
 const productsPerNode = 2000;
+/** Slots per node beyond which there is room for each with each: piles of bodies that lie in each other. */
+const slotsPerNode = 16;
 /** Edges that fill in per edge of a contact where there are few slots, beside those that limbs pass on to the bodies above them. */
 const fillPerSlot = 16;
 const clearWords = 16;
@@ -115,8 +117,9 @@ export class ArrangedTies implements EliminationVisitor {
     const n = nodes.nodes.length;
     const slots = plan.pools.reduce((sum, pool) => sum + (pool.otherMoves ? pool.count : 0), 0);
     const fillPer = fillPerSlot + 2 * depthOf(limbs);
-    const edges = Math.min((n * (n - 1)) / 2, edgesPerNode * n, kept + fillPer * slots);
-    const products = Math.min((n * (n - 1) * (2 * n - 1)) / 6, productsPerNode * n, edges * n);
+    const edges = Math.min((n * (n - 1)) / 2, Math.max(edgesPerNode * n, slots), kept + fillPer * slots);
+    const crowded = n * (slots - slotsPerNode * n);
+    const products = Math.min((n * (n - 1) * (2 * n - 1)) / 6, Math.max(productsPerNode * n, crowded), edges * n);
     const largest = Math.max(6, ...this.classes);
     const block = largest * stride(largest);
     this.mostEdges = edges;

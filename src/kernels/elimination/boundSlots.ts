@@ -226,11 +226,17 @@ export class BoundSlots implements TouchSlots {
 
   arrange(): void {
     if (!this.isChanged) return;
-    this.isChanged = false;
     this.version++;
     this.collect();
-    if (this.pairsChanged()) this.ties.arrange(this.arranged, this.arrangedCount);
+    if (this.pairsChanged()) {
+      const count = this.arrangedCount;
+      // nothing is arranged, should there be no room
+      this.arrangedCount = -1;
+      this.ties.arrange(this.arranged, count);
+      this.arrangedCount = count;
+    }
     this.write();
+    this.isChanged = false;
   }
 
   /** Which slots are bound, by pool, and the pairs of bodies that they tie. */

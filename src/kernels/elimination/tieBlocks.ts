@@ -3,6 +3,7 @@
  * have blocks at fixed places. All other blocks come from a pool behind the lists: blocks from its beginning, W and S of limbs
  * (tieSweeps.ts) from its end. An edge has two blocks, one behind the other: from its first node to its second, and back.
  */
+import { OutOfMemory } from "../../codegen/index.ts";
 import { address } from "../memory/memory.ts";
 import type { DataPlan } from "../memory/plan.ts";
 import { stride } from "./blockKernels.ts";
@@ -115,6 +116,6 @@ export function doubled(array: Int32Array): Int32Array {
   return larger;
 }
 
-function outOfRoom(): RangeError {
-  return new RangeError("too many bodies touch each other at once for the memory of this mechanism");
+function outOfRoom(): OutOfMemory {
+  return new OutOfMemory("too many bodies touch each other at once for the memory of this mechanism");
 }

@@ -3,7 +3,7 @@
  * whose length is the way to the segment, and the segment ends with a call of nothing that leads back. Before a list runs, the ways back
  * of its segments are set; so what changes is written once, however many lists run it.
  */
-import { headerWords } from "../../codegen/index.ts";
+import { headerWords, OutOfMemory } from "../../codegen/index.ts";
 
 /** Hears which programs calls are written for (programSupply.ts). */
 export interface ProgramWants {
@@ -54,7 +54,7 @@ export class Segment {
   call(program: number, addresses: number): number {
     const { words, cursor } = this;
     const length = headerWords + addresses;
-    if (cursor + length + headerWords > this.start + this.capacity) throw new RangeError(`${this.name}: out of room`);
+    if (cursor + length + headerWords > this.start + this.capacity) throw new OutOfMemory(`${this.name}: out of room`);
     this.programs.want(program);
     words[cursor] = program;
     words[cursor + 1] = length;
@@ -68,7 +68,7 @@ export class Segment {
   copy(from: Int32Array, calls: number): void {
     const { words, programs } = this;
     let to = this.cursor;
-    if (to + from.length + headerWords > this.start + this.capacity) throw new RangeError(`${this.name}: out of room`);
+    if (to + from.length + headerWords > this.start + this.capacity) throw new OutOfMemory(`${this.name}: out of room`);
     for (let at = 0; at < from.length; at += from[at + 1]) programs.want(from[at]);
     for (let i = 0; i < from.length; i++) words[to++] = from[i];
     this.cursor = to;

@@ -43,6 +43,19 @@ export function isSteppable(mechanism: Mechanism, state: Float64Array, h: number
   return true;
 }
 
+/** Whether the last step failed and ended in this state, and no step can be taken from it: each further one has the status of that. */
+export function isStuck(
+  mechanism: Mechanism,
+  last: { readonly status: string; readonly next: Float64Array },
+  state: Float64Array,
+  h: number,
+): boolean {
+  const { status, next } = last;
+  if (status === "solved" || state.length !== next.length || !state.every((entry, i) => Object.is(entry, next[i])))
+    return false;
+  return !isSteppable(mechanism, state, h);
+}
+
 /** Whether a body's quaternion has a direction at all. */
 function hasRotation(state: Float64Array, body: number): boolean {
   const at = orientationAt(body);

@@ -61,11 +61,14 @@ export const stepOptionNames = optionNamesOf<StepOptions>()(
 );
 
 /** How a step ended. */
-export type StepStatus = SolveStatus | "tooFast";
+export type StepStatus = SolveStatus | "tooFast" | "outOfMemory";
 
 /** What a step did. One object per simulation, overwritten by the next step. */
 export interface StepReport {
-  /** `tooFast`: solved, but a body ends beyond |ω| = √2/h, from where no further step of this size exists. */
+  /**
+   * `tooFast`: solved, but a body ends beyond |ω| = √2/h, from where no further step of this size exists. `outOfMemory`: more touches at once than
+   * there is memory for; the next state is the one before.
+   */
   status: StepStatus;
   /** Iterations of all attempts and substeps. */
   iterations: number;

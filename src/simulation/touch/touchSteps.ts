@@ -9,7 +9,7 @@
  *      attempt fails or makes energy, the step is taken in parts that end where it is met (cutSteps.ts).
  * Which system has the slots is decided in touchSystems.ts.
  */
-import type { Target } from "../../codegen/index.ts";
+import { OutOfMemory, type Target } from "../../codegen/index.ts";
 import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
 import { type Pace, partBeforeOf } from "../division/pace.ts";
 import { leavesEndOpen } from "../step/pathSchedule.ts";
@@ -135,7 +135,7 @@ export class TouchSteps {
     if (held && this.isInPieces) return this.pieces.retake(state, next, own, active);
     if (held) return active.stepper.step(state, next, own);
     this.begin(state);
-    const solved = this.rounds.take(state, next, options);
+    const solved = this.takeInRounds(state, next, options);
     const { report } = this.active.stepper;
     report.iterations = this.iterations;
     report.retries = this.retries;
@@ -148,6 +148,21 @@ export class TouchSteps {
     const { stepper } = this.active;
     if (this.paceBefore) stepper.history.endsInPart(state, this.paceBefore, stepper.lastPart);
     return solved;
+  }
+
+  private takeInRounds(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    try {
+      return this.rounds.take(state, next, options);
+    } catch (error) {
+      if (!(error instanceof OutOfMemory)) throw error;
+      next.set(state);
+      // nothing touches in what is reported
+      this.features.count = this.pieces.list.length = 0;
+      this.isInPieces = false;
+      this.arrange(state);
+      this.active.stepper.report.status = "outOfMemory";
+      return false;
+    }
   }
 
   private begin(state: Float64Array): void {

@@ -53,7 +53,8 @@ export function runRollout(simulation: RolloutTaker, start: Float64Array, option
       held?.take(trajectory.final, given, stepOptions.interval) ??
       simulation.take(trajectory.final, given, stepOptions);
     const isSolved = result.status === "solved";
-    if (!isSolved) trajectory.failure ??= dumpStep(simulation, trajectory.final, given, { interval: stepOptions.interval });
+    if (!isSolved)
+      trajectory.failure ??= dumpStep(simulation, trajectory.final, given, { interval: stepOptions.interval });
     // the best point of a step that failed may be one from which none can be taken
     const goesOn = isSolved || (continueOnFailure && isSteppable(simulation.mechanism, result.next, result.interval));
     trajectory.record(given, result, result.next, goesOn);

@@ -101,6 +101,7 @@ export {
   linearContact,
   matchingNamesWithDots,
   matchingParameters,
+  namesOf,
   nearestName,
   orbital,
   perAxis,

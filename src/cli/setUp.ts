@@ -14,6 +14,7 @@ import {
   type MechanismDescription,
   matchingNamesWithDots,
   matchingParameters,
+  namesOf,
   precisions,
   Random,
   Simulation,
@@ -262,7 +263,7 @@ function wantedStart(
   flags: SimulationFlags,
 ): { wanted: string; joints: Record<string, JointState> } {
   const states = description.states ?? {};
-  const names = Object.keys(states);
+  const names = namesOf(description, "states");
   const wanted = flags.state ?? names[0] ?? "zero";
   if (wanted !== "zero" && !names.includes(wanted)) throw unknown("--state", "state", wanted, [...names, "zero"]);
   const joints: Record<string, JointState> = {};

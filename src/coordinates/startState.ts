@@ -1,5 +1,5 @@
 /** Named states of a description as states of its mechanism. */
-import { ArgumentError, type Mechanism, nearestName } from "../mechanism/index.ts";
+import { ArgumentError, type Mechanism, namesOf, nearestName } from "../mechanism/index.ts";
 import { maximalState } from "./jointStates.ts";
 
 /**
@@ -9,7 +9,7 @@ import { maximalState } from "./jointStates.ts";
  */
 export function startState(mechanism: Mechanism, name?: string, timestep = mechanism.timestep): Float64Array {
   const { states = {} } = mechanism.description;
-  const names = Object.keys(states);
+  const names = namesOf(mechanism.description, "states");
   if (name !== undefined && !names.includes(name)) {
     const nearest = nearestName(name, names);
     const have = names.length > 0 ? `(have: ${names.join(", ")})` : "the description has no states";

@@ -6,6 +6,7 @@
 import { assertDescription, type MechanismDescription } from "../mechanism/index.ts";
 import { emptyText } from "./emptyText.ts";
 import { FormatError } from "./formatError.ts";
+import { orderInText } from "./keyOrder.ts";
 
 const FORMAT = "dojo-sim";
 const VERSION = 1;
@@ -42,7 +43,7 @@ export function fromJson(text: string, fileName = "json"): MechanismDescription 
     );
   }
   assertDescription(description);
-  return description;
+  return { ...description, ...orderInText(text, description) };
 }
 
 /** The fault with the place of the slip where the engine names it; at the end of the text otherwise, where a cut file ends. */

@@ -28,6 +28,7 @@ import {
   type MechanismThruster,
   worldIndex,
 } from "./mechanism.ts";
+import { entriesOf } from "./order.ts";
 import { eachAxis, limitsPerAxis, perAxis } from "./perAxis.ts";
 import { spanningTree } from "./spanningTree.ts";
 import { touchOf } from "./touch.ts";
@@ -37,7 +38,7 @@ export function compile(description: MechanismDescription): Mechanism {
   const faults = faultsOf(description);
   if (faults.length > 0) throw new DescriptionError(faults);
 
-  const bodies = Object.entries(description.bodies).map(([name, body], index): MechanismBody => {
+  const bodies = entriesOf(description, "bodies").map(([name, body], index): MechanismBody => {
     const { mass, inertia, gravityScale = 1 } = body;
     return { name, index, mass, inertia, gravityScale, gyration: gyrationOf(mass, inertia) };
   });
@@ -46,7 +47,7 @@ export function compile(description: MechanismDescription): Mechanism {
 
   const inputNames: string[] = [];
   const coordinateNames: string[] = [];
-  const joints = Object.entries(description.joints ?? {}).map(([name, joint], index): MechanismJoint => {
+  const joints = entriesOf(description, "joints").map(([name, joint], index): MechanismJoint => {
     const coordinateOffset = coordinateNames.length;
     const coordinates = jointCoordinates(name, joint, inputNames);
     coordinateNames.push(...coordinates.map((coordinate) => coordinate.name));
@@ -64,7 +65,7 @@ export function compile(description: MechanismDescription): Mechanism {
     };
   });
   const contacts = (description.contacts ?? []).map((contact, index) => mechanismContact(contact, index, bodyIndex));
-  const gears = Object.entries(description.gears ?? {}).map(
+  const gears = entriesOf(description, "gears").map(
     ([name, gear], index): MechanismGear => ({
       name,
       index,
@@ -76,7 +77,7 @@ export function compile(description: MechanismDescription): Mechanism {
       ...gearForce(gear),
     }),
   );
-  const thrusters = Object.entries(description.thrusters ?? {}).map(
+  const thrusters = entriesOf(description, "thrusters").map(
     ([name, thruster], index): MechanismThruster => ({
       name,
       index,

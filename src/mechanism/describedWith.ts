@@ -17,6 +17,7 @@ import type {
 } from "./description.ts";
 import { isSerial } from "./freedom.ts";
 import type { Mechanism, MechanismBody, MechanismContact, MechanismGear, MechanismJoint } from "./mechanism.ts";
+import { namesOf } from "./order.ts";
 import { surfaceParameters } from "./touch.ts";
 
 /** Changed parameters by path, with their values of now. */
@@ -70,9 +71,9 @@ export function describedWith(
   ): object => {
     const all = description[kind] as Readonly<Record<string, T>> | undefined;
     if (!all) return {};
-    // compile keeps their order
-    const described = Object.entries(all).map(([name, one], i) => {
-      return [name, describe(one, new Changes(changed, `${kind}.${name}.`), current[i])];
+    // compile has them in the same order
+    const described = namesOf(description, kind).map((name, i) => {
+      return [name, describe(all[name], new Changes(changed, `${kind}.${name}.`), current[i])];
     });
     return { [kind]: Object.fromEntries(described) };
   };

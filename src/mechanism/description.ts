@@ -5,6 +5,8 @@
  * SI units, radians. Quaternions are scalar-first and map body to world. A body's frame has its origin at the centre
  * of mass.
  */
+import type { DescriptionOrder } from "./order.ts";
+
 export type Vector3 = readonly [number, number, number];
 export type Quaternion = readonly [number, number, number, number];
 /** Symmetric matrix, rows [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]. */
@@ -38,6 +40,11 @@ export interface MechanismDescription {
   readonly states?: Readonly<Record<string, Readonly<Record<string, JointStateDescription>>>>;
   /** Inputs that go with named states, by state and by the input's name; `stateInput` fills in the others. */
   readonly stateInputs?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /**
+   * Names in the order that counts, where it is not that of the objects: JavaScript has names that are whole numbers first, in ascending order.
+   * Names that are not listed come after those that are.
+   */
+  readonly order?: DescriptionOrder;
   /** Parameters by path that a new simulation sets, as `setParameters` does: those that no other field says, or not to the last bit. */
   readonly parameters?: Readonly<Record<string, number>>;
 }

@@ -1,13 +1,14 @@
 /** Names of the inputs of a valid description, in their order: joints' coordinates that are actuated, then thrusters. */
 import type { JointDescription, MechanismDescription, Servo } from "./description.ts";
 import { jointFreedom } from "./freedom.ts";
+import { entriesOf, namesOf } from "./order.ts";
 import { eachAxis, perAxis } from "./perAxis.ts";
 
-export function inputNamesOf({ joints = {}, thrusters = {} }: MechanismDescription): string[] {
-  const ofJoints = Object.entries(joints).flatMap(([name, joint]) =>
+export function inputNamesOf(description: MechanismDescription): string[] {
+  const ofJoints = entriesOf(description, "joints").flatMap(([name, joint]) =>
     actuatedAxes(joint).flatMap((actuated, i) => (actuated ? [`${name}.${jointFreedom(joint).freeAxes[i].name}`] : [])),
   );
-  return [...ofJoints, ...Object.keys(thrusters)];
+  return [...ofJoints, ...namesOf(description, "thrusters")];
 }
 
 /** Which free axes have an input: a force or torque, or a servo's target. */

@@ -14,6 +14,7 @@ import { quaternion } from "../math/index.ts";
 import type { MechanismDescription, SurfaceDescription } from "./description.ts";
 import { type Mechanism, type MechanismBody, type MechanismJoint, worldIndex } from "./mechanism.ts";
 import type { MechanismTouch, TouchPair, TouchPool, TouchShape, TouchSurface } from "./mechanismTouch.ts";
+import { entriesOf } from "./order.ts";
 
 /** Undefined where no two shapes can meet. */
 export function touchOf(
@@ -90,7 +91,7 @@ export function surfacePath({ bodies }: Pick<Mechanism, "bodies">, { body, name 
 function touchShapes(description: MechanismDescription): TouchShape[] {
   const lists = [
     { body: worldIndex, shapes: description.shapes ?? [] },
-    ...Object.values(description.bodies).map(({ shapes = [] }, body) => ({ body, shapes })),
+    ...entriesOf(description, "bodies").map(([, { shapes = [] }], body) => ({ body, shapes })),
   ];
   return lists
     .flatMap(({ body, shapes }) => shapes.map((form, i) => ({ body, form, name: form.name ?? `shape${i}` })))

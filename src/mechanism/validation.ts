@@ -10,13 +10,14 @@ import { checkFluid, checkStateInputs, checkStates, checkThruster } from "./extr
 import { DescriptionError, type Fault, FaultList, fieldsOf, member, show } from "./faults.ts";
 import { inputNamesOf } from "./inputNames.ts";
 import { type CheckedJoint, checkJoint } from "./jointFaults.ts";
+import { checkOrder } from "./order.ts";
 import { checkCollisions, checkShapes } from "./shapeFaults.ts";
 
 export { DescriptionError, type Fault, type FaultCode } from "./faults.ts";
 
 const mechanismFields = fieldsOf<MechanismDescription>()(
   "name timestep! gravity springConservation damperCentering bodies! joints contacts shapes collisions gears",
-  "thrusters fluid states stateInputs parameters",
+  "thrusters fluid states stateInputs parameters order",
 );
 
 /** Throws one `DescriptionError` that lists every fault. */
@@ -75,6 +76,9 @@ export function faultsOf(description: unknown): Fault[] {
     }
   });
   given("fluid", (value) => checkFluid(faults, "fluid", value));
+  given("order", (value) => {
+    checkOrder(faults, value, (kind) => Object.keys((fields.get(kind) as object | undefined) ?? {}));
+  });
   given("parameters", (value) => {
     for (const [path, number] of faults.dictionary("parameters", value, "values by the paths of parameters") ?? []) {
       faults.number(member("parameters", path), number);

@@ -1,6 +1,6 @@
 /** What there is to see of a mechanism: its shapes with their colours, and a floor where it has one. */
 import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
-import { halfSpaceContacts, type Mechanism, type Shape, worldIndex } from "../mechanism/index.ts";
+import { entriesOf, halfSpaceContacts, type Mechanism, type Shape, worldIndex } from "../mechanism/index.ts";
 import { inertiaEllipsoid } from "../replay/index.ts";
 import type { Solid } from "./solid.ts";
 import { solidOf } from "./solids.ts";
@@ -33,8 +33,7 @@ const fixedColor = "#a8b0b8";
 const level = 0.999;
 
 export function sceneOf(mechanism: Mechanism): Scene {
-  const described = Object.values(mechanism.description.bodies);
-  const parts = described.flatMap((body, index) => {
+  const parts = entriesOf(mechanism.description, "bodies").flatMap(([, body], index) => {
     const shapes = (body.shapes ?? []).filter(isVisible);
     return (shapes.length > 0 ? shapes : [inertiaEllipsoid(body)]).map((shape) => partOf(shape, index));
   });

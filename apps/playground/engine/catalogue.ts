@@ -4,6 +4,7 @@ import {
   type ModelName,
   modelNames,
   models,
+  namesOf,
   nearestName,
   type SceneName,
   sceneNames,
@@ -59,6 +60,6 @@ export function catalogueEntry(asked: string, collisions: Collisions = "shapes")
   const { make = makers[name], start, drive = "servo" } = presentations[name] ?? {};
   const hasChoice = selfCollisionModels.some((known) => known === name);
   const description = make(hasChoice && collisions === "shapes" ? { selfCollisions: true } : {});
-  const first = Object.keys(description.states ?? {})[0];
+  const first = namesOf(description, "states")[0];
   return { name, description, start: start ?? first, drive, collisions: hasChoice ? collisions : null };
 }

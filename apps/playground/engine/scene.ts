@@ -9,6 +9,7 @@ import {
   heldContactsNote,
   type MechanismDescription,
   maximalState,
+  namesOf,
   projectState,
   type RunMemory,
   reachOf,
@@ -124,7 +125,7 @@ export class Scene {
       drive,
       canDrive: hasMotors(opened.description),
       start,
-      starts: Object.keys(description.states ?? {}),
+      starts: namesOf(description, "states"),
       collisions: opened.collisions,
       settings: this.settings,
       ownSettings: ownSettings(this.simulation),
@@ -360,7 +361,7 @@ function open({ source, drive, start, collisions }: ReadChoice): Opened {
     const known = start === undefined || start in (entry.description.states ?? {});
     if (!known)
       throw new RangeError(
-        `${entry.name} has no start "${start}"; it has ${Object.keys(entry.description.states ?? {}).join(", ")}.`,
+        `${entry.name} has no start "${start}"; it has ${namesOf(entry.description, "states").join(", ")}.`,
       );
     return {
       name: entry.name,
@@ -376,7 +377,7 @@ function open({ source, drive, start, collisions }: ReadChoice): Opened {
   const { name, description, notes } = loaded;
   // a link may hold anything
   assertDescription(description);
-  const starts = Object.keys(description.states ?? {});
+  const starts = namesOf(description, "states");
   return {
     name,
     source: { kind: "description", name, description },

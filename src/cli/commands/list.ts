@@ -6,6 +6,7 @@ import {
   type ModelSummary,
   modelSummaries,
   models,
+  namesOf,
   type SceneSummary,
   sceneSummaries,
   scenes,
@@ -38,8 +39,8 @@ export function addList(program: Command): void {
 }
 
 /** Names of the states; the first is the start. */
-function statesOf({ states = {} }: MechanismDescription): string[] {
-  return Object.keys(states);
+function statesOf(description: MechanismDescription): string[] {
+  return namesOf(description, "states");
 }
 
 interface Named {

@@ -12,6 +12,7 @@ import {
   type Matrix3,
   type MechanismDescription,
   optionNamesOf,
+  orderOf,
   type Quaternion,
   requireOptionNames,
   type Shape,
@@ -153,22 +154,25 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
   const { option, modelName } = document;
   const fluid = option.density > 0 || option.viscosity > 0;
   const windy = option.wind.some((entry) => entry !== 0);
+  const bodies = links.links
+    .slice(1)
+    .flatMap(({ name, description: body, hanging }) => [
+      ...(hanging?.carriages ?? []).map((carriage) => [carriage.name, carriage.description] as const),
+      [name, withShapes(body as BodyDescription, touching?.shapes.get(name))] as const,
+    ]);
+  const joints = [...made.map(({ builder }) => [builder.name, describeJoint(builder)] as const), ...loops];
+  const names = {
+    bodies: bodies.map(([name]) => name),
+    joints: joints.map(([name]) => name),
+    gears: gears.map(([name]) => name),
+    thrusters: [...actuators.ofThruster.keys()],
+  };
   const description: MechanismDescription = {
     ...(modelName !== undefined && { name: modelName }),
     timestep: options.timestep ?? option.timestep,
     gravity: option.gravity,
-    bodies: Object.fromEntries(
-      links.links
-        .slice(1)
-        .flatMap(({ name, description: body, hanging }) => [
-          ...(hanging?.carriages ?? []).map((carriage) => [carriage.name, carriage.description] as const),
-          [name, withShapes(body as BodyDescription, touching?.shapes.get(name))] as const,
-        ]),
-    ),
-    joints: Object.fromEntries<JointDescription>([
-      ...made.map(({ builder }) => [builder.name, describeJoint(builder)] as const),
-      ...loops,
-    ]),
+    bodies: Object.fromEntries(bodies),
+    joints: Object.fromEntries<JointDescription>(joints),
     ...(contacts.length > 0 && { contacts }),
     ...(worldShapes.length > 0 && { shapes: worldShapes }),
     ...(touching && { collisions: touching.collisions }),
@@ -177,6 +181,7 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     ...(fluid && {
       fluid: { density: option.density, viscosity: option.viscosity, ...(windy && { wind: option.wind }) },
     }),
+    ...orderOf(names),
   };
 
   // what the compiled mechanism numbers
@@ -189,11 +194,12 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     ...actuators.ofThruster.values(),
   ];
   const map = mapOf(made, tree, mechanism, inputs, actuators.count);
-  const { states, stateInputs } = importKeyframes(context, mechanism, map, inputs);
+  const { states, stateNames, stateInputs } = importKeyframes(context, mechanism, map, inputs);
   const complete: MechanismDescription = {
     ...(separated?.description ?? description),
     states,
     ...(Object.keys(stateInputs).length > 0 && { stateInputs }),
+    ...orderOf({ ...names, states: stateNames }),
   };
   assertDescription(complete);
   return {

@@ -10,6 +10,8 @@ import { inputOf, type MujocoMap, minimalFromMujoco } from "./stateMap.ts";
 
 export interface ImportedStates {
   readonly states: NonNullable<MechanismDescription["states"]>;
+  /** Their names, in their order. */
+  readonly stateNames: readonly string[];
   /** Inputs of the keyframes that have controls, and of others where holding the pose asks for some. */
   readonly stateInputs: NonNullable<MechanismDescription["stateInputs"]>;
 }
@@ -69,7 +71,11 @@ export function importKeyframes(
     if (name === "__proto__") for (name = `key${i}`; named.has(name); ) name += "_";
     addState(name, qpos, qvel, ctrl);
   });
-  return { states: Object.fromEntries(states), stateInputs: Object.fromEntries(stateInputs) };
+  return {
+    states: Object.fromEntries(states),
+    stateNames: [...states.keys()],
+    stateInputs: Object.fromEntries(stateInputs),
+  };
 
   function addState(
     name: string,

@@ -8,11 +8,13 @@
 import { matrix3, quaternion, vector } from "../../math/index.ts";
 import {
   compile,
+  entriesOf,
   type JointStateDescription,
   type Matrix3,
   type Mechanism,
   type MechanismBody,
   type MechanismDescription,
+  namesOf,
   optionNamesOf,
   requireOptionNames,
   stateInput,
@@ -151,8 +153,8 @@ export function toMjcf(description: MechanismDescription, options: MjcfExportOpt
 function firstPose(mechanism: Mechanism, edge: TreeEdge): Pose | undefined {
   if (!isFree(mechanism, edge)) return undefined;
   const { name, frames } = mechanism.joints[edge.joint];
-  const [first = {}] = Object.values(mechanism.description.states ?? {});
-  const position = first[name]?.position;
+  const [first] = entriesOf(mechanism.description, "states");
+  const position = first?.[1][name]?.position;
   if (!position) return undefined;
   const [x, y, z, a, b, c] = position;
   const turn = quaternion.fromRotationVector([a, b, c]);
@@ -234,8 +236,8 @@ function keyframes(mechanism: Mechanism, map: MujocoMap): Markup[] {
     const unlessZero = (values: Float64Array) => (values.some((value) => value !== 0) ? Array.from(values) : undefined);
     return markup("key", { name, qpos: Array.from(qpos), qvel: unlessZero(qvel), ctrl: unlessZero(ctrl) });
   };
-  const keys = Object.keys(states).map((name) => keyOf(name, name));
-  const [first] = Object.keys(states);
+  const keys = namesOf(mechanism.description, "states").map((name) => keyOf(name, name));
+  const [first] = namesOf(mechanism.description, "states");
   // whoever reads the file starts from its drawing, unless a keyframe has that name
   if (first !== undefined && !(initialState in states) && !isDrawn(mechanism, first))
     keys.push(keyOf(first, initialState));

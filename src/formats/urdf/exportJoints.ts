@@ -2,6 +2,7 @@
 import { quaternion, vector } from "../../math/index.ts";
 import {
   eachAxis,
+  entriesOf,
   isSerial,
   type JointDescription,
   jointFreedom,
@@ -111,7 +112,7 @@ export function mimicsOf(
     while (at !== undefined && at !== end) at = mimics.get(at)?.joint;
     return at === end;
   };
-  for (const [name, { terms, offset = 0, range, stiffness, damping }] of Object.entries(description.gears ?? {})) {
+  for (const [name, { terms, offset = 0, range, stiffness, damping }] of entriesOf(description, "gears")) {
     if ((range ?? stiffness ?? damping) !== undefined) {
       warn(`gears.${name}`, "URDF has no limits, springs and dampers on sums of coordinates; left out");
       continue;

@@ -2,6 +2,7 @@
 import { quaternion, vector } from "../../math/index.ts";
 import {
   ArgumentError,
+  entriesOf,
   isSerial,
   type JointDescription,
   jointFreedom,
@@ -22,7 +23,7 @@ export function towardsChildren(description: MechanismDescription): {
   // bodies that are connected so far have the same label
   const labels = new Map<string, string>();
   const label = (body: string): string => labels.get(body) ?? body;
-  for (const [name, joint] of Object.entries(description.joints ?? {})) {
+  for (const [name, joint] of entriesOf(description, "joints")) {
     const [kept, gone] = [label(joint.parent), label(joint.child)];
     if (kept === gone) {
       loops.set(name, joint);

@@ -16,6 +16,7 @@ import {
   type JointDescription,
   type MechanismDescription,
   optionNamesOf,
+  orderOf,
   requireOptionNames,
   type Shape,
   type Vector3,
@@ -117,6 +118,7 @@ export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport 
     ...touching?.world,
     ...(gears.size > 0 && { gears: Object.fromEntries(gears) }),
     states: { initial: initial.joints },
+    ...orderOf({ bodies: bodies.keys(), joints: joints.keys(), gears: gears.keys() }),
   };
   assertDescription(description);
   const complete = touching ? touching.separated(description, initial.poses) : description;

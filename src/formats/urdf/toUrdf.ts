@@ -8,6 +8,7 @@ import {
   assertDescription,
   type BodyDescription,
   type ContactDescription,
+  entriesOf,
   isPrimitive,
   type MechanismDescription,
   optionNamesOf,
@@ -69,14 +70,14 @@ export function toUrdf(description: MechanismDescription, options: UrdfExportOpt
       ...touched.map((shape) => collisionElement(shape, vector.zero)),
     ]),
   ];
-  for (const [name, body] of Object.entries(description.bodies)) {
+  for (const [name, body] of entriesOf(description, "bodies")) {
     const origin = origins.get(name) ?? vector.zero;
     const contacts = (description.contacts ?? []).filter((contact) => contact.body === name);
     children.push(linkElement(name, body, origin, contacts, options, warn));
   }
   for (const [name, joint] of tree) children.push(jointElement(name, joint, origins, mimics.get(name), warn));
   for (const [name, joint] of loops) children.push(loopElement(name, joint, origins, warn));
-  for (const [name, joint] of Object.entries(description.joints ?? {})) {
+  for (const [name, joint] of entriesOf(description, "joints")) {
     if (!isDriven(joint)) continue;
     children.push(
       markup("transmission", { name: `${name}_transmission` }, [

@@ -1,7 +1,7 @@
 /** A state to start from, and the input that goes with it. */
 import { type JointState, jointCoordinates, maximalState, startState } from "../../coordinates/index.ts";
 import { bodyAt } from "../../math/index.ts";
-import { optionNamesOf, requireOptionNames, stateInput } from "../../mechanism/index.ts";
+import { namesOf, optionNamesOf, requireOptionNames, stateInput } from "../../mechanism/index.ts";
 import type { Simulation } from "../simulation.ts";
 import { checkState } from "./checkState.ts";
 import { projectState } from "./projectState.ts";
@@ -39,7 +39,7 @@ export function startOf(simulation: Simulation, options: StartOptions = {}): Sta
   const { mechanism: compiled, currentMechanism: mechanism, timestep } = simulation;
   const { joints = {}, onGround = false } = options;
   const { states = {} } = compiled.description;
-  const name = options.state ?? Object.keys(states)[0] ?? "zero";
+  const name = options.state ?? namesOf(compiled.description, "states")[0] ?? "zero";
   const isZero = name === "zero" && !Object.hasOwn(states, name);
   // refuses a name that there is none of
   if (!isZero) startState(compiled, name, timestep);

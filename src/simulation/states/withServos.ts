@@ -15,6 +15,7 @@ import {
   type JointDescription,
   jointFreedom,
   type MechanismDescription,
+  namesOf,
   perAxis,
   type Servo,
 } from "../../mechanism/index.ts";
@@ -73,7 +74,7 @@ function gains(stiffness: number): Servo {
 function sizeOf(description: MechanismDescription, state: string | undefined): { mass: number; reach: number } {
   const mechanism = compile(description);
   const { states = {} } = description;
-  const pose = maximalState(mechanism, states[state ?? Object.keys(states)[0]]);
+  const pose = maximalState(mechanism, states[state ?? namesOf(description, "states")[0]]);
   return { mass: mechanism.bodies.reduce((sum, body) => sum + body.mass, 0), reach: reachOf(pose) };
 }
 

@@ -12,6 +12,7 @@ import {
   matchingParameters,
   minimalState,
   modelSummaries,
+  namesOf,
   type Precision,
   planningTasks,
   projectState,
@@ -179,7 +180,7 @@ function jointsOf(
   const named = mechanism.description.states ?? {};
   const base = name === "zero" ? {} : (named[nameOf(mechanism, name)] ?? {});
   const given = parameters.record("joints") as Readonly<Record<string, JointState>>;
-  return { name: name ?? Object.keys(named)[0] ?? "", joints: { ...base, ...given } };
+  return { name: name ?? namesOf(mechanism.description, "states")[0] ?? "", joints: { ...base, ...given } };
 }
 
 /**
@@ -292,14 +293,14 @@ function factsOf(mechanism: Mechanism): Record<string, unknown> {
     contacts: contacts.map(({ name }) => name),
     inputNames: mechanism.inputNames,
     coordinateNames: mechanism.coordinateNames,
-    stateNames: Object.keys(description.states ?? {}),
+    stateNames: namesOf(description, "states"),
   };
 }
 
 /** The name itself, or that of the first state; throws where there is none of this name. */
 function nameOf(mechanism: Mechanism, name: string | undefined): string {
   if (name !== undefined) startState(mechanism, name);
-  return name ?? Object.keys(mechanism.description.states ?? {})[0] ?? "";
+  return name ?? namesOf(mechanism.description, "states")[0] ?? "";
 }
 
 /** Throws where no rollout may start. */

@@ -5,8 +5,6 @@
  * SI units, radians. Quaternions are scalar-first and map body to world. A body's frame has its origin at the centre
  * of mass.
  */
-import type { DescriptionOrder } from "./order.ts";
-
 export type Vector3 = readonly [number, number, number];
 export type Quaternion = readonly [number, number, number, number];
 /** Symmetric matrix, rows [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]. */
@@ -47,6 +45,15 @@ export interface MechanismDescription {
   readonly order?: DescriptionOrder;
   /** Parameters by path that a new simulation sets, as `setParameters` does: those that no other field says, or not to the last bit. */
   readonly parameters?: Readonly<Record<string, number>>;
+}
+
+/** Names in the order that counts. */
+export interface DescriptionOrder {
+  readonly bodies?: readonly string[];
+  readonly joints?: readonly string[];
+  readonly gears?: readonly string[];
+  readonly thrusters?: readonly string[];
+  readonly states?: readonly string[];
 }
 
 /** Coordinates of a joint and their rates; what is left out is zero. */

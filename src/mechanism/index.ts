@@ -16,7 +16,7 @@ export * from "./mechanism.ts";
 export type * from "./mechanismTouch.ts";
 export * from "./nearestName.ts";
 export * from "./optionNames.ts";
-export { type DescriptionOrder, entriesOf, namesOf, orderOf } from "./order.ts";
+export { entriesOf, namesOf, orderOf } from "./order.ts";
 export * from "./perAxis.ts";
 export { MOST_HEIGHTS } from "./shapeFaults.ts";
 export * from "./shapes.ts";

@@ -2,25 +2,20 @@
  * The order of what a description names. Objects of JavaScript have names that are whole numbers first, in ascending order, whatever order they
  * were written in; where that is not the order that counts, `order` of the description says it.
  */
-import type { MechanismDescription } from "./description.ts";
+import type { DescriptionOrder, MechanismDescription } from "./description.ts";
 import { type FaultList, fieldsOf, member } from "./faults.ts";
 
 const kinds = ["bodies", "joints", "gears", "thrusters", "states"] as const;
 type Kind = (typeof kinds)[number];
 
-/** Names in the order that counts: those that `order` lists, then the others. */
-export type DescriptionOrder = Readonly<Partial<Record<Kind, readonly string[]>>>;
-
-type Ordered = Pick<MechanismDescription, "order"> & Partial<Pick<MechanismDescription, Kind>>;
-
-/** Names of a kind, in the order that counts. */
-export function namesOf(description: Ordered, kind: Kind): string[] {
+/** Names of a kind, in the order that counts: those that `order` lists, then the others. */
+export function namesOf(description: Partial<MechanismDescription>, kind: Kind): string[] {
   return [...new Set([...(description.order?.[kind] ?? []), ...Object.keys(description[kind] ?? {})])];
 }
 
 /** What is named, in the order that counts. */
 export function entriesOf<K extends Kind>(
-  description: Ordered,
+  description: MechanismDescription,
   kind: K,
 ): [string, NonNullable<MechanismDescription[K]>[string]][] {
   const all = (description[kind] ?? {}) as Readonly<Record<string, NonNullable<MechanismDescription[K]>[string]>>;

@@ -37,6 +37,7 @@ export const layers: Readonly<Record<string, number>> = {
   learning: 7,
   identification: 7,
   planning: 8,
+  inspection: 8,
   "workKinds.ts": 9,
   "index.ts": 10,
   "worker.ts": 10,

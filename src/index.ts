@@ -57,6 +57,7 @@ export {
   type Tangents,
 } from "./gradients/index.ts";
 export * from "./identification/index.ts";
+export * from "./inspection/index.ts";
 export * from "./learning/index.ts";
 export {
   bodyStateSize,

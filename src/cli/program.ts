@@ -7,6 +7,7 @@ import { paint, print, printError } from "./terminal.ts";
 const examples = `
 Examples:
   dojo list
+  dojo inspect robot.urdf
   dojo simulate atlas --time 2 --out replay.html
   dojo simulate robot.urdf --out traj.csv --json
   dojo gradients hopper
@@ -19,6 +20,7 @@ Exit codes: 0 fine, 1 the simulation failed, 2 bad input, 3 a fault of the progr
 /** Commands by name, in the order of the help. Each is read when it is asked for: all of them take a tenth of a second. */
 const commands: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   list: async () => (await import("./commands/list.ts")).addList,
+  inspect: async () => (await import("./commands/inspect.ts")).addInspect,
   simulate: async () => (await import("./commands/simulate.ts")).addSimulate,
   view: async () => (await import("./commands/view.ts")).addView,
   gradients: async () => (await import("./commands/gradients.ts")).addGradients,

@@ -97,7 +97,9 @@ class Directions {
       if (composite) return { name, entries: composite() };
       const nearest = nearestName(name, this.names);
       const hint =
-        nearest === undefined ? "parameterNames lists all" : `did you mean "${nearest}"? parameterNames lists all`;
+        nearest === undefined
+          ? "parameterNames lists all, and so does dojo inspect --names"
+          : `did you mean "${nearest}"? parameterNames lists all, and so does dojo inspect --names`;
       throw new ArgumentError("unknown-parameter", name, `no such parameter; ${hint}`);
     }
     const missing = this.missingFeature(name);
@@ -123,7 +125,8 @@ class Directions {
     const fitting = pattern.includes(".") ? matchingNames(pattern, this.names) : [];
     const matches = fitting.filter((name) => this.missingFeature(name) === undefined);
     if (matches.length === 0 && !mayBeNone) {
-      const message = "no parameter fits; * stands for one name between dots, and parameterNames lists all";
+      const message =
+        "no parameter fits; * stands for one name between dots, and parameterNames lists all, and so does dojo inspect --names";
       throw new ArgumentError("unknown-parameter", pattern, message);
     }
     const total = new Map<number, number>();

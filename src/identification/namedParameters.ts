@@ -57,7 +57,10 @@ function addPlain({ parameters, values }: Made, simulation: Simulation, name: st
   const matches = known.includes(name) ? [name] : name.includes("*") ? matchingNames(name, known) : [];
   if (matches.length === 0) {
     const nearest = nearestName(name, [...known, ...compositeNames(simulation)]);
-    const hint = nearest === undefined ? "parameterNames lists all" : `did you mean "${nearest}"?`;
+    const hint =
+      nearest === undefined
+        ? "parameterNames lists all, and so does dojo inspect --names"
+        : `did you mean "${nearest}"?`;
     throw new ArgumentError("unknown-parameter", name, `no such parameter; ${hint}`);
   }
   const starts = matches.map((path) => simulation.parameter(path));

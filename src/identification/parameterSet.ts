@@ -218,6 +218,7 @@ function pathsOf(simulation: Simulation, pattern: string): string[] {
   const matches = pattern.includes("*") ? matchingNames(pattern, known) : [];
   if (matches.length > 0) return matches;
   const nearest = nearestName(pattern, known);
-  const hint = nearest === undefined ? "parameterNames lists all" : `did you mean "${nearest}"?`;
+  const hint =
+    nearest === undefined ? "parameterNames lists all, and so does dojo inspect --names" : `did you mean "${nearest}"?`;
   throw new ArgumentError("unknown-parameter", pattern, `no such parameter of the mechanism; ${hint}`);
 }

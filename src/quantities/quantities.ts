@@ -178,7 +178,10 @@ export class Quantities {
     const found = this.readers.get(path);
     if (found) return found(this);
     const nearest = nearestName(path, this.names);
-    const hint = nearest === undefined ? "quantityNames lists them" : `did you mean "${nearest}"?`;
+    const hint =
+      nearest === undefined
+        ? "quantityNames lists all, and so does dojo inspect --names"
+        : `did you mean "${nearest}"?`;
     throw new ArgumentError("unknown-quantity", path, `no such quantity; ${hint}`);
   }
 

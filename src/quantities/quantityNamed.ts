@@ -52,7 +52,7 @@ function hintOf(name: string, q: Quantities): string {
   const nearest = nearestName(name, [...short]);
   if (nearest !== undefined) return `did you mean "${nearest}"?`;
   const owner = [...q.mechanism.bodies, ...q.mechanism.joints].find((thing) => name.startsWith(`${thing.name}.`))?.name;
-  if (owner === undefined) return "`quantityNames` lists all";
+  if (owner === undefined) return "quantityNames lists all, and so does dojo inspect --names";
   const own = [...short].filter((path) => path.startsWith(`${owner}.`)).map((path) => path.slice(owner.length + 1));
   return `${owner} has ${[...new Set(own.map((path) => path.replace(/\.[wxyz]$/, "")))].join(", ")}`;
 }

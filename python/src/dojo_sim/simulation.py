@@ -165,6 +165,13 @@ class Simulation:
             self._quantity_names = tuple(self._call("quantities", {})[0]["names"])
         return self._quantity_names
 
+    def inspect(self, *, measure: bool = False) -> dict[str, Any]:
+        """What this robot is and what looks wrong with it: ``bodies``, ``joints``, ``start``, ``suspicions`` and more.
+
+        With ``measure`` also ``timesteps``, how runs go at several, and ``features``, what each costs per step; this takes seconds.
+        """
+        return self._call("inspect", {"measure": measure})[0]
+
     @property
     def joints(self) -> tuple[str, ...]:
         return tuple(self._joints)

@@ -205,7 +205,9 @@ export class Parameters {
     }
     const nearest = nearestName(path, [...parameterPlaces.keys()]);
     const hint =
-      nearest === undefined ? "parameterNames lists all" : `did you mean "${nearest}"? parameterNames lists all`;
+      nearest === undefined
+        ? "parameterNames lists all, and so does dojo inspect --names"
+        : `did you mean "${nearest}"? parameterNames lists all, and so does dojo inspect --names`;
     throw new ArgumentError("unknown-parameter", path, `no such parameter; ${hint}`);
   }
 }

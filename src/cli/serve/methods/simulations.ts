@@ -5,8 +5,10 @@ import {
   checkState,
   compile,
   environmentSummaries,
+  featureRows,
   fromJson,
   heldContactsNote,
+  inspect,
   type JointState,
   type Mechanism,
   matchingParameters,
@@ -24,6 +26,7 @@ import {
   startState,
   stateAt,
   stateFromMinimal,
+  timestepRows,
   toJson,
   type Vector3,
 } from "../../../index.ts";
@@ -77,6 +80,16 @@ export const simulationMethods: MethodTable = {
       onGround: parameters.flag("onGround"),
     });
     return { result: { projected: faults.map(({ code, path }) => `${code} at ${path}`) }, arrays: { state, input } };
+  },
+
+  /** What a simulation is; with `measure` also time steps and costs of features. */
+  inspect: (session, parameters) => {
+    const simulation = simulationOf(session, parameters);
+    const { description } = simulation.currentMechanism;
+    const measured = parameters.flag("measure")
+      ? { timesteps: timestepRows(description), features: featureRows(description) }
+      : undefined;
+    return { result: { ...inspect(simulation), ...measured } };
   },
 
   /** The paths of all quantities. */

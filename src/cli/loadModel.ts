@@ -36,6 +36,9 @@ export interface LoadOptions {
   readonly collisions?: "floor" | "shapes" | undefined;
   /** URDF files only: the path of an SRDF file. */
   readonly srdf?: string | undefined;
+  /** URDF files only: see `importUrdf`. */
+  readonly density?: number | undefined;
+  readonly repair?: boolean | undefined;
   /** MJCF files only: see `importMjcf`. */
   readonly dampratio?: "coupled" | "alone" | undefined;
 }
@@ -84,7 +87,7 @@ export function loadModel(what: string, options: LoadOptions = {}, text?: string
 }
 
 /** Refuses options of files for what is no robot file. */
-function refuseFileOptions(what: string, { collisions, srdf, dampratio }: LoadOptions): void {
+function refuseFileOptions(what: string, { collisions, srdf, dampratio, density, repair }: LoadOptions): void {
   if (collisions !== undefined) {
     const own = selfCollisionModels.some((name) => plain(name) === plain(what));
     const hint = own ? "; its limbs touch each other with --self-collisions" : "";
@@ -92,6 +95,8 @@ function refuseFileOptions(what: string, { collisions, srdf, dampratio }: LoadOp
   }
   if (srdf !== undefined) throw new InputError(`--srdf is for URDF files, and ${what} is none`);
   if (dampratio !== undefined) throw new InputError(`--dampratio is for MJCF files, and ${what} is none`);
+  const given = density !== undefined ? "density" : repair ? "repair" : undefined;
+  if (given) throw new InputError(`--${given} is for URDF files, and ${what} is none`);
 }
 
 function libraryModel(name: ModelName, { contacts, selfCollisions = false }: LoadOptions): MechanismDescription {
@@ -129,7 +134,10 @@ function loadFile(path: string, options: LoadOptions, given?: string): LoadedMod
   const isUrdf = ending === ".urdf" || (ending !== ".json" && firstElement(text) === "robot");
   if (options.base !== undefined && !isUrdf) throw new InputError(`--base is for URDF files, and ${path} is none`);
   if (ending === ".json") refuseFileOptions(path, options);
-  if (options.srdf !== undefined && !isUrdf) throw new InputError(`--srdf is for URDF files, and ${path} is none`);
+  for (const name of ["srdf", "density", "repair"] as const) {
+    const asked = options[name] !== undefined && options[name] !== false;
+    if (asked && !isUrdf) throw new InputError(`--${name} is for URDF files, and ${path} is none`);
+  }
   if (options.srdf !== undefined && options.collisions !== "shapes") {
     throw new InputError("--srdf says which links do not touch: give --collisions shapes too");
   }
@@ -144,6 +152,8 @@ function loadFile(path: string, options: LoadOptions, given?: string): LoadedMod
       readMesh: (file) => meshAt(placesOfMesh(path, file)),
       ...(options.base && { base: options.base }),
       ...(options.collisions && { collisions: options.collisions }),
+      ...(options.density !== undefined && { density: options.density }),
+      ...(options.repair && { repair: true }),
       ...(options.srdf !== undefined && { srdf: readText(options.srdf), srdfName: options.srdf }),
     });
     return { name: description.name ?? name, description, warnings };

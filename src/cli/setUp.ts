@@ -43,6 +43,8 @@ export interface DescriptionFlags {
   readonly collisions?: string;
   readonly srdf?: string;
   readonly dampratio?: string;
+  readonly density?: string;
+  readonly repair?: boolean;
 }
 
 /** Options of whatever takes steps. */
@@ -78,6 +80,8 @@ export function addDescriptionOptions(command: Command): Command {
       "robot files: floor, contact points against it, or shapes, which touch each other (default: floor)",
     )
     .option("--srdf <file>", "URDF files with --collisions shapes: pairs of links that this file disables do not touch")
+    .option("--density <kg/m³>", "URDF files: links that give no mass have that of their shapes at this density")
+    .option("--repair", "URDF files: mend inertias, limits and links without mass that no mechanism can have")
     .option(
       "--dampratio <mass>",
       "MJCF files: mass that a dampratio goes by, coupled as in MuJoCo 3.15 and later, or alone as before (default: coupled)",
@@ -112,7 +116,19 @@ export function loadDescription(what: string | undefined, flags: DescriptionFlag
   const dampratio =
     flags.dampratio === undefined ? undefined : oneOf("--dampratio", flags.dampratio, ["coupled", "alone"]);
   const { srdf, selfCollisions } = flags;
-  const chosen = { dampratio, base, contacts, selfCollisions, floor: floor === "plane", collisions, srdf };
+  const density = flags.density === undefined ? undefined : positive("--density", flags.density);
+  const { repair } = flags;
+  const chosen = {
+    dampratio,
+    density,
+    repair,
+    base,
+    contacts,
+    selfCollisions,
+    floor: floor === "plane",
+    collisions,
+    srdf,
+  };
   const loaded = loadModel(what, chosen, text);
   const description = changedDescription(loaded.description, flags);
   return { ...loaded, description, warnings: [...loaded.warnings, ...idleOptions(description, flags)] };

@@ -61,6 +61,46 @@ const NEGATIVE_MOMENT = 1e-2;
 /** Beyond this relative change the figures mean something else than an inertia. */
 const LARGEST_CHANGE = 0.5;
 
+/**
+ * The possible inertia that is nearest in the sum of squares of all entries, whatever is given; undefined where that is 0. Its axes are those of
+ * the given one. Moments are a = q + r, b = p + r, c = p + q with second moments p, q, r ≥ 0, so it is a point of a cone of three
+ * sides: the nearest of the projections on the inside, the sides and the edges.
+ */
+export function nearestInertia(given: Matrix3): Matrix3 | undefined {
+  const symmetric = given.map((row, i) => row.map((entry, j) => (entry + given[j][i]) / 2)) as unknown as Matrix3;
+  if (!symmetric.every((row) => row.every(Number.isFinite))) return undefined;
+  const { values, vectors } = matrix3.symmetricEigen(symmetric);
+  const sides: Vector3[] = [
+    [-1, 1, 1],
+    [1, -1, 1],
+    [1, 1, -1],
+  ];
+  const edges: Vector3[] = [
+    [0, 1, 1],
+    [1, 0, 1],
+    [1, 1, 0],
+  ];
+  const candidates: Vector3[] = [
+    values,
+    ...sides.map((side) => vector.sub(values, vector.scale(side, vector.dot(values, side) / 3))),
+    ...edges.map((edge) => vector.scale(edge, Math.max(0, vector.dot(values, edge) / 2))),
+  ];
+  const scale = Math.max(...values.map(Math.abs));
+  const possible = candidates.filter((moments) =>
+    sides.every((side) => vector.dot(moments, side) >= -TOLERANCE * scale),
+  );
+  const distance = (moments: Vector3): number => vector.norm(vector.sub(moments, values));
+  const nearest = possible.reduce<Vector3 | undefined>(
+    (best, one) => (best && distance(best) <= distance(one) ? best : one),
+    undefined,
+  );
+  const largest = nearest ? Math.max(...nearest) : 0;
+  if (!nearest || !(largest > 0)) return undefined;
+  // a little thickness, which keeps it inside
+  const [p, q, r] = sides.map((side) => Math.max(vector.dot(nearest, side) / 2, SMALLEST_MOMENT * largest));
+  return matrix3.rotateInertia(matrix3.diagonal(q + r, p + r, p + q), quaternion.fromMatrix(vectors));
+}
+
 /** The nearest inertia that a body can have. Entries that are not finite pass through: validation reports them. */
 export function repairInertia(inertia: Matrix3): InertiaRepair {
   if (!inertia.every((row) => row.every(Number.isFinite))) return { status: "fine", inertia };

@@ -46,7 +46,7 @@ export function parseXml(text: string, fileName: string): XmlElement {
 }
 
 /** `<joint name="knee">`, as it stands at the head of messages. */
-function showElement(element: XmlElement): string {
+export function showElement(element: XmlElement): string {
   const id = ["name", "link", "joint", "reference"].find((key) => element.attributes.has(key));
   return id === undefined
     ? `<${element.name}>`

@@ -21,10 +21,10 @@ import {
   type Shape,
   type Vector3,
 } from "../../mechanism/index.ts";
-import type { FormatWarning } from "../formatError.ts";
+import { FormatError, type FormatWarning } from "../formatError.ts";
 import { composePoses, movedPose, type Pose, posedPoint } from "../pose.ts";
 import { elementError, WarningList } from "../xml.ts";
-import { contactSpheres, primitives } from "./collisionPoints.ts";
+import { contactSpheres, type MeshReader, primitives } from "./collisionPoints.ts";
 import { flooredContact, initialState } from "./initialState.ts";
 import {
   type ActuatedJoints,
@@ -35,9 +35,9 @@ import {
   slideCount,
   treeJoint,
 } from "./makeJoints.ts";
-import { type HangingGroup, withoutMassless } from "./masslessLinks.ts";
+import { type HangingGroup, MasslessLinkError, withoutMassless, withSpecks } from "./masslessLinks.ts";
 import { groupMass, type LinkGroup, linkGroups } from "./mergeLinks.ts";
-import { readUrdf } from "./readUrdf.ts";
+import { readUrdf, type UrdfReading } from "./readUrdf.ts";
 import { type TouchingOptions, touchingShapes } from "./touchingShapes.ts";
 import type { LinkFrame, UrdfJoint, UrdfLink, UrdfModel } from "./urdfModel.ts";
 
@@ -52,13 +52,20 @@ export interface UrdfOptions extends TouchingOptions {
   readonly timestep?: number;
   /** Default [0, 0, -9.81]. */
   readonly gravity?: Vector3;
+  /** kg/m³: links that give no mass have that of their collision shapes, or of their visual ones. Default: they have none. */
+  readonly density?: number;
+  /**
+   * Mends what no mechanism can have, each with a warning: inertias (the nearest possible one), limits whose bounds are exchanged, links without
+   * mass that no single joint stands for (a speck of 1 g). Default false: such files are refused.
+   */
+  readonly repair?: boolean;
   /** Put before the name of every body, joint, gear and contact. Default none. */
   readonly namePrefix?: string;
 }
 
 const floorNames = optionNamesOf<NonNullable<UrdfOptions["floor"]>>()("contacts frictionCoefficient height");
 const optionNames = optionNamesOf<UrdfOptions>()(
-  "collisions floor srdf srdfName hullVertices readMesh fileName base actuated timestep gravity namePrefix",
+  "collisions floor srdf srdfName hullVertices readMesh fileName base actuated timestep gravity density repair namePrefix",
 );
 
 export interface UrdfImport {
@@ -75,17 +82,41 @@ export interface UrdfImport {
 export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport {
   requireOptionNames("options", options, optionNames);
   if (options.floor) requireOptionNames("options.floor", options.floor, floorNames);
+  const { density } = options;
+  if (density !== undefined && !(Number.isFinite(density) && density > 0))
+    throw new RangeError(`options.density is ${density}; give kg/m³ above 0, such as 1000`);
+  // links that need a speck of mass are found one after another
+  const specks = new Set<string>();
+  for (;;) {
+    try {
+      return importWith(text, options, specks);
+    } catch (error) {
+      if (!(error instanceof MasslessLinkError) || options.repair !== true || specks.has(error.link)) throw error;
+      specks.add(error.link);
+    }
+  }
+}
+
+function importWith(text: string, given: UrdfOptions, specks: ReadonlySet<string>): UrdfImport {
   const warnings = new WarningList();
-  const model = readUrdf(text, options.fileName ?? "urdf", warnings, options.readMesh);
+  const options = { ...given, ...(given.readMesh && { readMesh: withoutBadMeshes(given.readMesh, warnings) }) };
+  const reading: UrdfReading = {
+    warnings,
+    readMesh: options.readMesh,
+    density: options.density,
+    repair: options.repair ?? false,
+  };
+  const model = withSpecks(readUrdf(text, options.fileName ?? "urdf", reading), specks, warnings);
   const { timestep = 0.01, gravity, namePrefix = "" } = options;
   const named = (name: string): string => namePrefix + name;
 
   const all = linkGroups(model);
   const fixedBase = isBaseFixed(model, all, options, warnings);
   const { groups, leftOut } = withoutMassless(all, model, fixedBase, warnings);
-  const { bodies, frames, fixed } = makeBodies(groups, fixedBase, named, options, warnings);
+  const { bodies, frames, fixed } = makeBodies(groups, fixedBase, named, options, reading);
   if (bodies.size === 0) {
-    const massless = "no link that moves has mass; give one an <inertial>";
+    const massless =
+      "no link that moves has mass; give one an <inertial>, or option density (--density 1000), which takes it from shapes";
     const still = "nothing in the file moves; give a link an <inertial> and a joint that moves, or let the base float";
     throw elementError(model.element, leftOut.size > 0 ? massless : still);
   }
@@ -127,6 +158,22 @@ export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport 
     warnings: warnings.warnings,
     linkFrames: Object.fromEntries(frames),
     jointPlaces: Object.fromEntries(places),
+  };
+}
+
+/** A mesh that cannot be read is as good as one that is not there, with a warning. */
+function withoutBadMeshes(readMesh: MeshReader, warnings: WarningList): MeshReader {
+  const bad = new Set<string>();
+  return (file) => {
+    try {
+      return readMesh(file);
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      const place = { ...error, name: "mesh", attributes: new Map(), children: [], text: "" };
+      if (!bad.has(file)) warnings.add("ignored", place, `is left out, since it cannot be read: ${error.problem}`);
+      bad.add(file);
+      return undefined;
+    }
   };
 }
 
@@ -189,7 +236,7 @@ function isBaseFixed(
     return true;
   }
   if (base === "floating") return false;
-  const mass = root.members.some(({ link }) => (link.inertial?.mass ?? 0) > 0);
+  const mass = root.members.some(({ link: { inertial } }) => inertial && inertial.mass > 0 && !inertial.assumed);
   if (root.top.name === "world" || !mass) return true;
   const isBaseJoint = ({ joint }: LinkGroup): boolean => joint !== undefined && slideCount(joint) >= 2;
   if (hanging.length > 0 && hanging.every(isBaseJoint)) {
@@ -212,8 +259,9 @@ function makeBodies(
   fixedBase: boolean,
   named: (name: string) => string,
   options: UrdfOptions,
-  warnings: WarningList,
+  reading: UrdfReading,
 ): { bodies: Map<string, BodyDescription>; frames: Map<string, LinkFrame>; fixed: Shape[] } {
+  const { warnings } = reading;
   const bodies = new Map<string, BodyDescription>();
   // shapes in the world, for show
   const fixed: Shape[] = [];
@@ -233,7 +281,7 @@ function makeBodies(
       }
       continue;
     }
-    const mass = groupMass(group, warnings);
+    const mass = groupMass(group, reading);
     const body = named(group.top.name);
     for (const { link, pose } of group.members) {
       frames.set(link.name, { body, ...movedPose(pose, mass.centerOfMass) });

@@ -10,7 +10,7 @@ import {
 import { compoundJoint, type MotionStep } from "../compoundJoint.ts";
 import { composePoses, type Pose } from "../pose.ts";
 import { elementError, type WarningList } from "../xml.ts";
-import type { HangingGroup } from "./masslessLinks.ts";
+import { type HangingGroup, MasslessLinkError } from "./masslessLinks.ts";
 import type { LinkFrame, UrdfJoint, UrdfLoop, UrdfModel, UrdfMotion } from "./urdfModel.ts";
 
 export type ActuatedJoints = "all" | "transmissions" | "none";
@@ -52,7 +52,8 @@ export function chainJoint(
   const refuse = (problem: string, step = 0): Error => {
     const { joint, carrier } = chain[Math.max(1, step)];
     const { name } = carrier.top;
-    return elementError(joint.element, `link "${name}" has no mass, so its joints are one here: ${problem}`);
+    const what = `link "${name}" has no mass, so its joints are one here: ${problem}; or repair: true (--repair) gives it 1 g`;
+    return new MasslessLinkError(carrier.top, joint.element, what);
   };
 
   // walk from the body that carries the first to the one that hangs on the last, all at zero

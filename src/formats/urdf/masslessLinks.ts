@@ -5,14 +5,46 @@
  *   between two joints                 the joints become one, such as two hinges a universal joint (compoundJoint.ts)
  * What hangs on several joints, or on a kind that is no row of hinges, slides and balls, is refused.
  */
-import { elementError, type WarningList } from "../xml.ts";
+import { matrix3 } from "../../math/index.ts";
+import { FormatError } from "../formatError.ts";
+import { identityPose } from "../pose.ts";
+import { elementError, showElement, type WarningList, type XmlElement } from "../xml.ts";
 import { hasInertia, type LinkGroup } from "./mergeLinks.ts";
-import type { UrdfJoint, UrdfModel } from "./urdfModel.ts";
+import type { UrdfJoint, UrdfLink, UrdfModel } from "./urdfModel.ts";
 
 /** A group of links with mass, or the world, and the joints by which it hangs on another: one, or several in a row. */
 export interface HangingGroup extends LinkGroup {
   /** Joints from the outside in; each with the group that carries it. Empty for the root. */
   readonly chain: readonly { readonly joint: UrdfJoint; readonly carrier: LinkGroup }[];
+}
+
+/** A link without mass that no single joint stands for. */
+export class MasslessLinkError extends FormatError {
+  readonly link: string;
+
+  constructor({ name }: UrdfLink, element: XmlElement, problem: string) {
+    super(element, problem, showElement(element));
+    this.link = name;
+  }
+}
+
+/** kg and m of a ball that stands for no mass. */
+const SPECK = { mass: 1e-3, radius: 0.01 };
+
+/** These links with a speck of mass. */
+export function withSpecks(model: UrdfModel, names: ReadonlySet<string>, warnings: WarningList): UrdfModel {
+  const links = [...model.links.values()].map((link): UrdfLink => {
+    if (!names.has(link.name)) return link;
+    warnings.add(
+      "adjusted",
+      link.element,
+      `link "${link.name}" has no mass, and no single joint stands for it: it has 1 g`,
+    );
+    const moment = 0.4 * SPECK.mass * SPECK.radius ** 2;
+    const inertial = { element: link.element, pose: identityPose, mass: SPECK.mass, assumed: true };
+    return { ...link, inertial: { ...inertial, inertia: matrix3.diagonal(moment, moment, moment) } };
+  });
+  return { ...model, links: new Map(links.map((link) => [link.name, link])) };
 }
 
 export function withoutMassless(
@@ -70,8 +102,12 @@ export function withoutMassless(
     const count = hanging.get(group) ?? 0;
     const reason = looped.has(group) ? "a loop closes on it" : `${count} joints hang on it`;
     if (looped.has(group) || count !== 1) {
-      const wayOut = "give it an <inertial>, or make the joint fixed";
-      throw elementError(top.element, `has no mass but moves by joint "${joint.name}", and ${reason}; ${wayOut}`);
+      const wayOut = "give it an <inertial>, or make the joint fixed; repair: true (--repair) gives it 1 g";
+      throw new MasslessLinkError(
+        top,
+        top.element,
+        `has no mass but moves by joint "${joint.name}", and ${reason}; ${wayOut}`,
+      );
     }
     if (group.members.some(({ link }) => hasInertia(link)))
       warnings.add("ignored", top.element, "has no mass but moves: its inertia has no effect; give it a mass");

@@ -2,10 +2,14 @@
  * Links → rigid groups: a link that hangs on another by a fixed joint moves with it, so the two are one body. The group
  * of the root link may be the world.
  */
+import { matrix3 } from "../../math/index.ts";
 import type { Matrix3, Vector3 } from "../../mechanism/index.ts";
-import { combinedMass, repairInertia } from "../inertia.ts";
+import { combinedMass, nearestInertia, repairInertia } from "../inertia.ts";
 import { composePoses, identityPose, type Pose } from "../pose.ts";
-import { elementError, type WarningList } from "../xml.ts";
+import { elementError } from "../xml.ts";
+import type { MeshReader } from "./collisionPoints.ts";
+import type { UrdfReading } from "./readUrdf.ts";
+import { inertiaOfShapes } from "./shapeInertia.ts";
 import type { UrdfJoint, UrdfLink, UrdfModel } from "./urdfModel.ts";
 
 export interface LinkGroup {
@@ -79,7 +83,7 @@ export interface GroupMass {
 }
 
 /** Mass of a group that has any. A link may add inertia without mass. */
-export function groupMass(group: LinkGroup, warnings: WarningList): GroupMass {
+export function groupMass(group: LinkGroup, { warnings, repair, readMesh }: UrdfReading): GroupMass {
   const massive = group.members.filter(({ link }) => (link.inertial?.mass ?? 0) > 0);
   const parts = group.members.flatMap(({ link, pose }) => {
     const { inertial } = link;
@@ -90,17 +94,28 @@ export function groupMass(group: LinkGroup, warnings: WarningList): GroupMass {
     return [{ mass, inertia, pose: composePoses(pose, own) }];
   });
   const { mass, centerOfMass, inertia } = combinedMass(parts);
-  const repair = repairInertia(inertia);
+  const checked = repairInertia(inertia);
   const { element } = massive[0].link.inertial as NonNullable<UrdfLink["inertial"]>;
   const name = `link "${group.top.name}"`;
-  if (repair.status === "hopeless") {
-    throw elementError(
-      element,
-      `${name} cannot have this inertia, ${repair.message}; correct it, or compute it from a shape`,
-    );
+  if (checked.status === "hopeless") {
+    const problem = `${name} cannot have this inertia, ${checked.message}`;
+    const wayOut = "correct it, or repair: true (--repair) takes the nearest that a body can have";
+    if (!repair) throw elementError(element, `${problem}; ${wayOut}`);
+    const nearest = nearestInertia(inertia);
+    warnings.add("adjusted", element, `${problem}; ${nearest ? "the nearest possible one" : substituteName} is taken`);
+    return { mass, centerOfMass, inertia: nearest ?? substitute(group, mass, readMesh) };
   }
-  if (repair.status === "repaired") warnings.add("adjusted", element, `inertia of ${name}: ${repair.message}`);
-  return { mass, centerOfMass, inertia: repair.inertia };
+  if (checked.status === "repaired") warnings.add("adjusted", element, `inertia of ${name}: ${checked.message}`);
+  return { mass, centerOfMass, inertia: checked.inertia };
+}
+
+const substituteName = "that of its shapes, or of a ball of 1 cm where they have no volume,";
+
+/** The inertia of a mass that gives none. */
+function substitute({ top }: LinkGroup, mass: number, readMesh: MeshReader | undefined): Matrix3 {
+  const found = inertiaOfShapes(top.collisions, mass, readMesh) ?? inertiaOfShapes(top.visuals, mass, readMesh);
+  const moment = 0.4 * mass * 0.01 ** 2;
+  return found?.inertia ?? matrix3.diagonal(moment, moment, moment);
 }
 
 export function hasInertia({ inertial }: UrdfLink): boolean {

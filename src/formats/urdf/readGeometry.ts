@@ -60,7 +60,8 @@ export function readGeometries(
     const shapeElement = geometry.children.find((child) => geometryNames.includes(child.name));
     const name = readString(element, "name");
     if (!shapeElement) {
-      throw elementError(geometry, `has no shape; give one of ${geometryNames.join(", ")}`);
+      warnings.add("ignored", geometry, `has no shape and is left out; give one of ${geometryNames.join(", ")}`);
+      continue;
     }
     const shape = readShape(shapeElement, warnings);
     if (!shape) continue;

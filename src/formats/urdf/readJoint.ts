@@ -33,16 +33,22 @@ import type { UrdfJoint, UrdfLoop, UrdfLoopEnd, UrdfMotion } from "./urdfModel.t
 /** Bounds, efforts and velocities from here on mean "none": files write 1e9, 1e16 and the like. */
 export const UNBOUNDED = 1e9;
 
+export interface JointReading {
+  readonly warnings: WarningList;
+  readonly repair: boolean;
+}
+
 const motionChildren = ["axis", "limit", "dynamics"];
 const withoutEffect = ["safety_controller", "calibration", "hardwareInterface"];
 
-export function readJoint(element: XmlElement, warnings: WarningList): UrdfJoint {
+export function readJoint(element: XmlElement, reading: JointReading): UrdfJoint {
+  const { warnings } = reading;
   warnings.addUnknown(element, {
     attributes: ["name", "type"],
     children: [...motionChildren, "parent", "child", "origin", "mimic"],
     ignoredChildren: withoutEffect,
   });
-  const motion = readMotion(element, warnings);
+  const motion = readMotion(element, reading);
   const pose = readOrigin(element, warnings);
   const mimic = onlyChild(element, "mimic", warnings);
   const joint: UrdfJoint = {
@@ -55,7 +61,8 @@ export function readJoint(element: XmlElement, warnings: WarningList): UrdfJoint
   return withoutRange(joint, warnings);
 }
 
-export function readLoop(element: XmlElement, warnings: WarningList): UrdfLoop {
+export function readLoop(element: XmlElement, reading: JointReading): UrdfLoop {
+  const { warnings } = reading;
   warnings.addUnknown(element, {
     attributes: ["name", "type"],
     children: [...motionChildren, "link1", "link2"],
@@ -66,7 +73,7 @@ export function readLoop(element: XmlElement, warnings: WarningList): UrdfLoop {
     warnings.addUnknown(child, { attributes: ["link", "xyz", "rpy"] });
     return { link: required(readName, child, "link"), pose: readPose(child) };
   };
-  return { ...readMotion(element, warnings), ends: [end("link1"), end("link2")] };
+  return { ...readMotion(element, reading), ends: [end("link1"), end("link2")] };
 }
 
 function readEnd(element: XmlElement, role: string, warnings: WarningList): string {
@@ -85,7 +92,8 @@ function readMimic(element: XmlElement, warnings: WarningList): UrdfJoint["mimic
   };
 }
 
-function readMotion(element: XmlElement, warnings: WarningList): UrdfMotion {
+function readMotion(element: XmlElement, reading: JointReading): UrdfMotion {
+  const { warnings } = reading;
   const type = required(readName, element, "type");
   const kind = jointKind(element, type);
   if (type === "planar") {
@@ -113,7 +121,7 @@ function readMotion(element: XmlElement, warnings: WarningList): UrdfMotion {
     return { ...shared, limits: undefined, effort: undefined };
   }
   warnings.addUnknown(limit, { attributes: ["lower", "upper", "effort", "velocity"] });
-  return { ...shared, limits: readLimits(limit, type, kind, axes, warnings), effort: readEffort(limit, warnings) };
+  return { ...shared, limits: readLimits(limit, type, kind, axes, reading), effort: readEffort(limit, warnings) };
 }
 
 function jointKind(element: XmlElement, type: string): JointKind {
@@ -153,7 +161,7 @@ function readLimits(
   type: string,
   kind: JointKind,
   axes: readonly Vector3[],
-  warnings: WarningList,
+  { warnings, repair }: JointReading,
 ): UrdfMotion["limits"] {
   const [lower, upper] = [readNumber(element, "lower"), readNumber(element, "upper")];
   if (lower === undefined && upper === undefined) {
@@ -169,8 +177,13 @@ function readLimits(
     return undefined;
   }
   // the standard's default for one that is missing is 0
-  const [from, to] = [lower ?? 0, upper ?? 0];
-  if (from > to) throw elementError(element, `lower ${from} is above upper ${to}; exchange them`);
+  const [given, other] = [lower ?? 0, upper ?? 0];
+  if (given > other) {
+    const problem = `lower ${given} is above upper ${other}`;
+    if (!repair) throw elementError(element, `${problem}; exchange them, or repair: true (--repair) does`);
+    warnings.add("adjusted", element, `${problem}: they are exchanged`);
+  }
+  const [from, to] = [Math.min(given, other), Math.max(given, other)];
   return [from <= -UNBOUNDED ? null : from, to >= UNBOUNDED ? null : to];
 }
 

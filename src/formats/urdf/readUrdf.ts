@@ -1,4 +1,5 @@
 /** URDF text → `UrdfModel`: every element is checked by itself, and whatever is not understood becomes a warning. */
+import { matrix3 } from "../../math/index.ts";
 import { nearestName } from "../../mechanism/index.ts";
 import { identityPose } from "../pose.ts";
 import {
@@ -14,6 +15,7 @@ import {
   type XmlElement,
 } from "../xml.ts";
 import type { MeshReader } from "./collisionPoints.ts";
+import { mendedXml } from "./lenientXml.ts";
 import { readGeometries, readMaterials } from "./readGeometry.ts";
 import { readJoint, readLoop } from "./readJoint.ts";
 import { readOrigin } from "./readOrigin.ts";
@@ -35,13 +37,18 @@ const foreignElements = [
 /** The largest published robots have a few hundred; validation takes a second for this many. */
 const MAX_LINKS = 2000;
 
-export function readUrdf(
-  text: string,
-  fileName: string,
-  warnings: WarningList,
-  readMesh: MeshReader | undefined,
-): UrdfModel {
-  const root = parseXml(text, fileName);
+/** What elements are read with. */
+export interface UrdfReading {
+  readonly warnings: WarningList;
+  readonly readMesh: MeshReader | undefined;
+  /** kg/m³ of links that give no mass. */
+  readonly density: number | undefined;
+  readonly repair: boolean;
+}
+
+export function readUrdf(text: string, fileName: string, reading: UrdfReading): UrdfModel {
+  const { warnings } = reading;
+  const root = parseXml(mendedXml(text, fileName, warnings), fileName);
   if (root.name !== "robot") {
     const wayOut = root.name === "mujoco" ? "use importMjcf" : "is this a URDF file?";
     throw elementError(root, `the root element of URDF is <robot>; ${wayOut}`);
@@ -61,14 +68,14 @@ export function readUrdf(
     throw elementError(root, `has ${linkCount} links, more than ${MAX_LINKS}; make a description by a program instead`);
   }
   for (const element of childrenNamed(root, "link")) {
-    const link = readLink(element, materials, warnings, readMesh);
+    const link = readLink(element, materials, reading);
     addOnce(links, link, "link");
   }
   const joints = new Map<string, UrdfJoint>();
   const loops = new Map<string, UrdfLoop>();
-  for (const element of childrenNamed(root, "joint")) addOnce(joints, readJoint(element, warnings), "joint");
+  for (const element of childrenNamed(root, "joint")) addOnce(joints, readJoint(element, reading), "joint");
   for (const element of childrenNamed(root, "loop_joint")) {
-    const loop = readLoop(element, warnings);
+    const loop = readLoop(element, reading);
     if (joints.has(loop.name)) throw elementError(element, "a <joint> has this name already; choose another");
     addOnce(loops, loop, "loop_joint");
   }
@@ -100,12 +107,8 @@ function refuseXacro(root: XmlElement): void {
   if (xacro) throw elementError(xacro, "xacro must be expanded first: `xacro robot.xacro > robot.urdf`");
 }
 
-function readLink(
-  element: XmlElement,
-  materials: ReadonlyMap<string, string>,
-  warnings: WarningList,
-  readMesh: MeshReader | undefined,
-): UrdfLink {
+function readLink(element: XmlElement, materials: ReadonlyMap<string, string>, reading: UrdfReading): UrdfLink {
+  const { warnings, readMesh } = reading;
   warnings.addUnknown(element, {
     attributes: ["name"],
     ignoredAttributes: ["type"],
@@ -115,16 +118,32 @@ function readLink(
   const inertial = onlyChild(element, "inertial", warnings);
   const visuals = readGeometries(element, "visual", materials, warnings);
   const collisions = readGeometries(element, "collision", materials, warnings);
-  return {
+  const given =
+    inertial &&
+    (inertialOfShapes(inertial, collisions.length > 0 ? collisions : visuals, warnings, readMesh) ??
+      readInertial(inertial, warnings));
+  const dense = given && given.mass > 0 ? undefined : inertialOfDensity(element, collisions, visuals, reading);
+  return { element, name: required(readName, element, "name"), inertial: dense ?? given, visuals, collisions };
+}
+
+/** Of a link without mass: its collision shapes, or where they have no volume its visual ones, filled evenly. */
+function inertialOfDensity(
+  element: XmlElement,
+  collisions: readonly UrdfGeometry[],
+  visuals: readonly UrdfGeometry[],
+  { density, readMesh, warnings }: UrdfReading,
+): UrdfInertial | undefined {
+  if (density === undefined) return undefined;
+  const found = inertiaOfShapes(collisions, undefined, readMesh) ?? inertiaOfShapes(visuals, undefined, readMesh);
+  if (!found) return undefined;
+  const mass = density * found.mass;
+  warnings.add(
+    "assumed",
     element,
-    name: required(readName, element, "name"),
-    inertial:
-      inertial &&
-      (inertialOfShapes(inertial, collisions.length > 0 ? collisions : visuals, warnings, readMesh) ??
-        readInertial(inertial, warnings)),
-    visuals,
-    collisions,
-  };
+    `has no mass: its shapes have "${Number(mass.toPrecision(3))}" kg at ${density} kg/m³`,
+  );
+  const inertia = matrix3.multiply(found.inertia, matrix3.diagonal(density, density, density));
+  return { element, mass, assumed: true, pose: { ...identityPose, position: found.center }, inertia };
 }
 
 /** Where a mass comes without an inertia, and there are shapes with a volume. */

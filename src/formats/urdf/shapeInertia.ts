@@ -7,17 +7,21 @@ import { composePoses } from "../pose.ts";
 import type { MeshReader } from "./collisionPoints.ts";
 import type { UrdfGeometry } from "./urdfModel.ts";
 
-/** The inertia of `mass`, about its centre in the link's frame; undefined where no shape has a volume. */
+/** The inertia of `mass`, by default that at density 1, about its centre in the link's frame; undefined where no shape has a volume. */
 export function inertiaOfShapes(
   geometries: readonly UrdfGeometry[],
-  mass: number,
+  mass: number | undefined,
   readMesh: MeshReader | undefined,
-): { readonly center: Vector3; readonly inertia: Matrix3 } | undefined {
+): { readonly mass: number; readonly center: Vector3; readonly inertia: Matrix3 } | undefined {
   const parts = geometries.flatMap((geometry) => partOf(geometry, readMesh) ?? []);
   const { mass: total, centerOfMass, inertia } = combinedMass(parts);
   if (!(total > 0)) return undefined;
-  const scale = mass / total;
-  return { center: centerOfMass, inertia: matrix3.multiply(inertia, matrix3.diagonal(scale, scale, scale)) };
+  const scale = (mass ?? total) / total;
+  return {
+    mass: scale * total,
+    center: centerOfMass,
+    inertia: matrix3.multiply(inertia, matrix3.diagonal(scale, scale, scale)),
+  };
 }
 
 /** A shape's mass and inertia at density 1. */

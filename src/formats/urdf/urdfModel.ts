@@ -27,6 +27,8 @@ export interface UrdfInertial {
   readonly pose: Pose;
   readonly mass: number;
   readonly inertia: Matrix3;
+  /** The file gives none of it. */
+  readonly assumed?: boolean;
 }
 
 export interface UrdfGeometry {

@@ -267,7 +267,7 @@ function loaded(parameters: Parameters): LoadedModel {
 /** The options of the command line, which come as text there. */
 function descriptionFlags(parameters: Parameters): DescriptionFlags {
   const flags: { -readonly [K in keyof DescriptionFlags]: DescriptionFlags[K] } = {};
-  for (const name of ["timestep", "friction", "restitution"] as const) {
+  for (const name of ["timestep", "friction", "restitution", "density"] as const) {
     const value = parameters.maybeNumber(name);
     if (value !== undefined) flags[name] = String(value);
   }
@@ -275,7 +275,7 @@ function descriptionFlags(parameters: Parameters): DescriptionFlags {
     const value = parameters.maybeText(name);
     if (value !== undefined) flags[name] = value;
   }
-  if (parameters.flag("selfCollisions")) flags.selfCollisions = true;
+  for (const name of ["selfCollisions", "repair"] as const) if (parameters.flag(name)) flags[name] = true;
   const gravity = parameters.maybeArray("gravity");
   if (gravity) flags.gravity = gravity.join(",");
   return flags;

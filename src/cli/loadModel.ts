@@ -39,6 +39,7 @@ export interface LoadOptions {
   /** URDF files only: see `importUrdf`. */
   readonly density?: number | undefined;
   readonly repair?: boolean | undefined;
+  readonly xacroArgs?: Readonly<Record<string, string>> | undefined;
   /** MJCF files only: see `importMjcf`. */
   readonly dampratio?: "coupled" | "alone" | undefined;
 }
@@ -51,7 +52,7 @@ export interface LoadedModel {
   readonly file?: string;
 }
 
-const fileEndings = [".urdf", ".xml", ".mjcf", ".json"];
+const fileEndings = [".urdf", ".xacro", ".xml", ".mjcf", ".json"];
 
 /** Loads a model. With a `text`, `what` is the file's name, and the file need not be there. */
 export function loadModel(what: string, options: LoadOptions = {}, text?: string): LoadedModel {
@@ -87,7 +88,10 @@ export function loadModel(what: string, options: LoadOptions = {}, text?: string
 }
 
 /** Refuses options of files for what is no robot file. */
-function refuseFileOptions(what: string, { collisions, srdf, dampratio, density, repair }: LoadOptions): void {
+function refuseFileOptions(
+  what: string,
+  { collisions, srdf, dampratio, density, repair, xacroArgs }: LoadOptions,
+): void {
   if (collisions !== undefined) {
     const own = selfCollisionModels.some((name) => plain(name) === plain(what));
     const hint = own ? "; its limbs touch each other with --self-collisions" : "";
@@ -95,7 +99,7 @@ function refuseFileOptions(what: string, { collisions, srdf, dampratio, density,
   }
   if (srdf !== undefined) throw new InputError(`--srdf is for URDF files, and ${what} is none`);
   if (dampratio !== undefined) throw new InputError(`--dampratio is for MJCF files, and ${what} is none`);
-  const given = density !== undefined ? "density" : repair ? "repair" : undefined;
+  const given = density !== undefined ? "density" : repair ? "repair" : xacroArgs ? "xacro-arg" : undefined;
   if (given) throw new InputError(`--${given} is for URDF files, and ${what} is none`);
 }
 
@@ -123,7 +127,6 @@ function plain(name: string): string {
 
 function loadFile(path: string, options: LoadOptions, given?: string): LoadedModel {
   const ending = endingOf(path);
-  if (ending === ".xacro") throw new InputError(`${path}: expand it first, with: xacro ${path} > robot.urdf`);
   if (!fileEndings.includes(ending)) {
     const isFolder = given === undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory();
     const fault = isFolder ? "it is a folder; give a file in it" : `"${ending}" files are not read`;
@@ -131,12 +134,12 @@ function loadFile(path: string, options: LoadOptions, given?: string): LoadedMod
   }
   const text = given ?? readText(path);
   const name = basename(path).replace(/\.[^.]*$/, "");
-  const isUrdf = ending === ".urdf" || (ending !== ".json" && firstElement(text) === "robot");
+  const isUrdf = ending === ".urdf" || ending === ".xacro" || (ending !== ".json" && firstElement(text) === "robot");
   if (options.base !== undefined && !isUrdf) throw new InputError(`--base is for URDF files, and ${path} is none`);
   if (ending === ".json") refuseFileOptions(path, options);
-  for (const name of ["srdf", "density", "repair"] as const) {
-    const asked = options[name] !== undefined && options[name] !== false;
-    if (asked && !isUrdf) throw new InputError(`--${name} is for URDF files, and ${path} is none`);
+  for (const name of ["srdf", "density", "repair", "xacroArgs"] as const) {
+    if (isUrdf || options[name] === undefined || options[name] === false) continue;
+    throw new InputError(`--${name === "xacroArgs" ? "xacro-arg" : name} is for URDF files, and ${path} is none`);
   }
   if (options.srdf !== undefined && options.collisions !== "shapes") {
     throw new InputError("--srdf says which links do not touch: give --collisions shapes too");
@@ -154,6 +157,11 @@ function loadFile(path: string, options: LoadOptions, given?: string): LoadedMod
       ...(options.collisions && { collisions: options.collisions }),
       ...(options.density !== undefined && { density: options.density }),
       ...(options.repair && { repair: true }),
+      ...(options.xacroArgs && { xacroArgs: options.xacroArgs }),
+      readFile: (file) => {
+        const place = placesOfMesh(path, file).find((one) => existsSync(one));
+        return place === undefined ? undefined : readText(place);
+      },
       ...(options.srdf !== undefined && { srdf: readText(options.srdf), srdfName: options.srdf }),
     });
     return { name: description.name ?? name, description, warnings };

@@ -45,6 +45,7 @@ export interface DescriptionFlags {
   readonly dampratio?: string;
   readonly density?: string;
   readonly repair?: boolean;
+  readonly xacroArg?: readonly string[];
 }
 
 /** Options of whatever takes steps. */
@@ -82,6 +83,7 @@ export function addDescriptionOptions(command: Command): Command {
     .option("--srdf <file>", "URDF files with --collisions shapes: pairs of links that this file disables do not touch")
     .option("--density <kg/m³>", "URDF files: links that give no mass have that of their shapes at this density")
     .option("--repair", "URDF files: mend inertias, limits and links without mass that no mechanism can have")
+    .option("--xacro-arg <name=value...>", "xacro files: values of their arguments")
     .option(
       "--dampratio <mass>",
       "MJCF files: mass that a dampratio goes by, coupled as in MuJoCo 3.15 and later, or alone as before (default: coupled)",
@@ -118,10 +120,12 @@ export function loadDescription(what: string | undefined, flags: DescriptionFlag
   const { srdf, selfCollisions } = flags;
   const density = flags.density === undefined ? undefined : positive("--density", flags.density);
   const { repair } = flags;
+  const xacroArgs = flags.xacroArg && Object.fromEntries(flags.xacroArg.map(xacroArgument));
   const chosen = {
     dampratio,
     density,
     repair,
+    xacroArgs,
     base,
     contacts,
     selfCollisions,
@@ -132,6 +136,12 @@ export function loadDescription(what: string | undefined, flags: DescriptionFlag
   const loaded = loadModel(what, chosen, text);
   const description = changedDescription(loaded.description, flags);
   return { ...loaded, description, warnings: [...loaded.warnings, ...idleOptions(description, flags)] };
+}
+
+function xacroArgument(text: string): [string, string] {
+  const at = text.indexOf("=");
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw new InputError(`--xacro-arg: "${text}" has no "="; write name=value`);
 }
 
 /** Options of contacts, where there is nothing that could touch. */

@@ -51,13 +51,13 @@ _exactly = {"exact": True, "pathTolerance": 1e-11, "tolerance": 1e-14, "maxItera
 
 
 class Simulation:
-    """A model of the library by its name, a .urdf, .xml (MJCF or URDF) or .json file by its path, XML as text, or a description as a dict.
+    """A model of the library by its name, a .urdf, .xacro, .xml (MJCF or URDF) or .json file by its path, XML as text, or a description as a dict.
 
     ``timestep``, ``gravity``, ``friction`` and ``restitution`` replace the model's own; ``base`` ("floating" or "fixed") is for URDF, ``floor``
     ("none" or "plane") takes away or adds one, ``contacts`` ("feet" or "all") and ``self_collisions`` (limbs touch each other) are for robots of the library, ``collisions`` ("floor"
     or "shapes") for robot files: with shapes they touch each other, but for links that an SRDF file, ``srdf``, keeps apart; ``dampratio``
     ("coupled" as in MuJoCo 3.15 and later, or "alone" as before) for MJCF; ``density`` (kg/m³, of links that give no mass) and ``repair`` (mend
-    inertias, limits and links without mass that no mechanism can have) for URDF. ``kappa`` or
+    inertias, limits and links without mass that no mechanism can have) for URDF, ``xacro_args`` for xacro files. ``kappa`` or
     ``relative_kappa`` say where on the central path steps end, ``precision`` ("exact" or "fast") how far down it where they do not;
     ``error_tolerance`` divides steps until each part is within it, in metres and radians. States and inputs are arrays of the caller's own: a state has
     13 numbers per body (position 3, quaternion 4, velocity 3, angular velocity 3).
@@ -80,6 +80,7 @@ class Simulation:
         dampratio: str | None = None,
         density: float | None = None,
         repair: bool = False,
+        xacro_args: Mapping[str, Any] | None = None,
         kappa: float | None = None,
         relative_kappa: float | None = None,
         precision: str | None = None,
@@ -96,6 +97,7 @@ class Simulation:
         changes["dampratio"] = dampratio
         changes["srdf"] = None if srdf is None else os.fspath(srdf)
         changes["selfCollisions"] = True if self_collisions else None
+        changes["xacroArgs"] = None if xacro_args is None else [f"{name}={value}" for name, value in xacro_args.items()]
         changes["repair"] = True if repair else None
         for name, value in (("timestep", timestep), ("friction", friction), ("restitution", restitution), ("density", density)):
             changes[name] = None if value is None else number(name, value)

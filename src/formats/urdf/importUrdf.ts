@@ -59,13 +59,17 @@ export interface UrdfOptions extends TouchingOptions {
    * mass that no single joint stands for (a speck of 1 g). Default false: such files are refused.
    */
   readonly repair?: boolean;
+  /** Text of a file that `<xacro:include>` names, by its path from this one, or as package://name/path. Default: includes are refused. */
+  readonly readFile?: (file: string) => string | undefined;
+  /** Values of `<xacro:arg>`. Default those of the file. */
+  readonly xacroArgs?: Readonly<Record<string, string>>;
   /** Put before the name of every body, joint, gear and contact. Default none. */
   readonly namePrefix?: string;
 }
 
 const floorNames = optionNamesOf<NonNullable<UrdfOptions["floor"]>>()("contacts frictionCoefficient height");
 const optionNames = optionNamesOf<UrdfOptions>()(
-  "collisions floor srdf srdfName hullVertices readMesh fileName base actuated timestep gravity density repair namePrefix",
+  "collisions floor srdf srdfName hullVertices readMesh fileName base actuated timestep gravity density repair readFile xacroArgs namePrefix",
 );
 
 export interface UrdfImport {
@@ -105,6 +109,7 @@ function importWith(text: string, given: UrdfOptions, specks: ReadonlySet<string
     readMesh: options.readMesh,
     density: options.density,
     repair: options.repair ?? false,
+    xacro: { args: options.xacroArgs ?? {}, readFile: options.readFile },
   };
   const model = withSpecks(readUrdf(text, options.fileName ?? "urdf", reading), specks, warnings);
   const { timestep = 0.01, gravity, namePrefix = "" } = options;

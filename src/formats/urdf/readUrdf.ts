@@ -21,6 +21,7 @@ import { readJoint, readLoop } from "./readJoint.ts";
 import { readOrigin } from "./readOrigin.ts";
 import { inertiaOfShapes } from "./shapeInertia.ts";
 import type { UrdfGeometry, UrdfInertial, UrdfJoint, UrdfLink, UrdfLoop, UrdfModel } from "./urdfModel.ts";
+import { expandXacro, type XacroOptions } from "./xacro.ts";
 
 /** What tools add to URDF and physics does not need. */
 const foreignElements = [
@@ -44,16 +45,16 @@ export interface UrdfReading {
   /** kg/m³ of links that give no mass. */
   readonly density: number | undefined;
   readonly repair: boolean;
+  readonly xacro: XacroOptions;
 }
 
 export function readUrdf(text: string, fileName: string, reading: UrdfReading): UrdfModel {
   const { warnings } = reading;
-  const root = parseXml(mendedXml(text, fileName, warnings), fileName);
+  const root = expandXacro(parseXml(mendedXml(text, fileName, warnings), fileName), reading.xacro, warnings);
   if (root.name !== "robot") {
     const wayOut = root.name === "mujoco" ? "use importMjcf" : "is this a URDF file?";
     throw elementError(root, `the root element of URDF is <robot>; ${wayOut}`);
   }
-  refuseXacro(root);
   warnings.addUnknown(root, {
     attributes: ["name", "version"],
     children: ["link", "joint", "loop_joint", "material", "transmission"],
@@ -100,11 +101,6 @@ function addOnce<T extends { readonly name: string; readonly element: XmlElement
   if (first)
     throw elementError(entry.element, `a <${noun}> in line ${first.element.line} has this name; choose another`);
   into.set(entry.name, entry);
-}
-
-function refuseXacro(root: XmlElement): void {
-  const xacro = root.children.find((child) => child.name.startsWith("xacro:"));
-  if (xacro) throw elementError(xacro, "xacro must be expanded first: `xacro robot.xacro > robot.urdf`");
 }
 
 function readLink(element: XmlElement, materials: ReadonlyMap<string, string>, reading: UrdfReading): UrdfLink {

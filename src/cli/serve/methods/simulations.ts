@@ -275,6 +275,8 @@ function descriptionFlags(parameters: Parameters): DescriptionFlags {
     const value = parameters.maybeText(name);
     if (value !== undefined) flags[name] = value;
   }
+  const xacroArg = parameters.texts("xacroArgs");
+  if (xacroArg.length > 0) flags.xacroArg = xacroArg;
   for (const name of ["selfCollisions", "repair"] as const) if (parameters.flag(name)) flags[name] = true;
   const gravity = parameters.maybeArray("gravity");
   if (gravity) flags.gravity = gravity.join(",");

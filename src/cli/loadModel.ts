@@ -214,13 +214,17 @@ function placesBeside(robotFile: string, mesh: string): string[] {
   const relative = mesh.replace(/^file:\/\//, "");
   const inPackage = /^package:\/\/([^/]+)\/(.*)$/.exec(relative);
   const places: string[] = [];
+  // this file's own package may have another name
+  const unnamed: string[] = [];
   let folder = dirname(resolve(robotFile));
   for (let up = 0; up < 5; up++) {
-    if (inPackage) places.push(join(folder, inPackage[2]), join(folder, inPackage[1], inPackage[2]));
-    else places.push(resolve(folder, relative));
+    if (inPackage) {
+      places.push(join(folder, inPackage[1], inPackage[2]));
+      unnamed.push(join(folder, inPackage[2]));
+    } else places.push(resolve(folder, relative));
     folder = dirname(folder);
   }
-  return places;
+  return [...places, ...unnamed];
 }
 
 /** The mesh in the first of these files that is there. */

@@ -192,7 +192,7 @@ describe("contacts", () => {
     expect(messages(shape('<sphere radius="0"/>'))[0]).toMatch(/no extent/);
     expect(() => importUrdf(shape('<sphere radius="-1"/>'))).toThrow(/must not be negative/);
     expect(() => importUrdf(shape('<box sice="1 1 1"/>'))).toThrow(/size is missing/);
-    expect(messages(shape("<cone radius=\"1\"/>")).join()).toMatch(/has no shape and is left out; give one of box/);
+    expect(messages(shape('<cone radius="1"/>')).join()).toMatch(/has no shape and is left out; give one of box/);
   });
 });
 

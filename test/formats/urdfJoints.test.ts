@@ -237,7 +237,7 @@ describe("inputs", () => {
 describe("files that are no robot", () => {
   it.each<[string, string, RegExp]>([
     ["another root", "<mujoco/>", /root element of URDF is <robot>; use importMjcf/],
-    ["xacro", '<robot name="r" xmlns:xacro="x"><xacro:macro name="m"/></robot>', /xacro must be expanded first/],
+    ["xacro alone", `<robot name="r" xmlns:xacro="x"><xacro:macro name="m"/></robot>`, /has no <link>/],
     ["a crowd", robot(...Array.from({ length: 2001 }, (_, i) => `<link name="l${i}"/>`)), /2001 links, more than 2000/],
     ["no links", '<robot name="r"/>', /has no <link>/],
     ["a link twice", robot(link("a"), link("a")), /a <link> in line 2 has this name/],

@@ -51,11 +51,13 @@ describe("a file and what it stands for", () => {
     const files: Record<string, string> = {
       "parts/arm.xacro": robot('<xacro:include filename="width.xacro"/>', arm),
       "parts/width.xacro": robot(width),
-      "package://my_robot/arm.xacro": robot(width, arm),
+      "package://my_robot/arm.xacro": robot('<xacro:include filename="../my_robot/width.xacro"/>', arm),
+      "package://my_robot/width.xacro": robot(width),
     };
     const readFile = (file: string) => files[file];
     for (const name of ["parts/arm.xacro", "$(find my_robot)/arm.xacro"]) {
-      same(robot(`<xacro:include filename="${name}"/>`, '<link name="world"/>', call), two, { readFile });
+      const text = robot(`<xacro:include filename="${name}"/>`, '<link name="world"/>', call);
+      for (const fileName of ["robot.xacro", "/robots/robot.xacro"]) same(text, two, { readFile, fileName });
     }
     const missing = robot('<xacro:include filename="none.xacro"/>');
     expect(() => importUrdf(missing, { readFile })).toThrow(/urdf:3: <xacro:include>: "none.xacro" was not found/);

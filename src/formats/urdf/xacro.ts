@@ -4,7 +4,7 @@
  * used, where they were defined. $(find package) is package://package, as in the names of meshes. Nothing outside of the files and of
  * the arguments is read: no environment, no Python, no YAML.
  */
-import { folderOf, joinPath } from "../filePaths.ts";
+import { folderOf, joinPath, relativeFolder } from "../filePaths.ts";
 import { elementError, parseXml, readName, readString, required, type WarningList, type XmlElement } from "../xml.ts";
 import { mendedXml } from "./lenientXml.ts";
 import { ExpressionError, evaluate, isTrue, textOf, type XacroValue } from "./xacroExpression.ts";
@@ -25,7 +25,7 @@ const LONGEST_TEXT = 100_000;
 
 export function expandXacro(root: XmlElement, options: XacroOptions, warnings: WarningList): XmlElement {
   if (!usesXacro(root)) return root;
-  return new Expansion(options, warnings, hasXacro(root)).root(root);
+  return new Expansion(options, warnings, hasXacro(root), folderOf(root.file)).root(root);
 }
 
 function hasXacro(element: XmlElement): boolean {
@@ -84,10 +84,13 @@ class Expansion {
   private readonly warnings: WarningList;
   /** Leftovers in a file that is no xacro file are left, with a warning. */
   private readonly isStrict: boolean;
+  /** Folder of the main file. */
+  private readonly main: string;
   private depth = 0;
   private elements = 0;
 
-  constructor(options: XacroOptions, warnings: WarningList, isStrict: boolean) {
+  constructor(options: XacroOptions, warnings: WarningList, isStrict: boolean, main: string) {
+    this.main = main;
     this.options = options;
     this.args = new Map(Object.entries(options.args));
     this.warnings = warnings;
@@ -190,7 +193,7 @@ class Expansion {
   private included(element: XmlElement, scope: Scope): XmlElement[] {
     if (element.attributes.has("ns")) throw elementError(element, "ns is not read; expand the file first with xacro");
     const name = this.text(required(readName, element, "filename"), element, scope);
-    const file = joinPath(folderOf(element.file), name);
+    const file = fileBeside(this.main, element.file, name);
     const text = this.options.readFile?.(file);
     if (text === undefined) {
       if (readString(element, "optional") === "true") return [];
@@ -330,4 +333,12 @@ class Expansion {
         throw new ExpressionError(`is not read here; have: arg, find, optenv (its default), eval, dirname`);
     }
   }
+}
+
+/** A file that another one names, as the main file sees it. */
+function fileBeside(main: string, file: string, name: string): string {
+  const folder = relativeFolder(main, file);
+  const [scheme] = /^\w+:\/\//.exec(folder) ?? [""];
+  const found = joinPath(folder.slice(scheme.length), name);
+  return scheme === "" || /^\w+:\/\/|^[\\/]/.test(found) ? found : scheme + found;
 }

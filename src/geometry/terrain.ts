@@ -31,7 +31,7 @@ export const RIDGE = 3;
 export const RIM = 4;
 
 /** Faces whose normals differ by less than this are level with each other. */
-const FLATNESS = 1e-9;
+export const FLATNESS = 1e-9;
 
 /** The rows are along x, from the least y to the largest. */
 export function terrainOf(size: readonly [number, number], rows: readonly (readonly number[])[]): Terrain {

@@ -12,7 +12,7 @@ import { findNearest, nearest } from "./pointPolyhedron.ts";
 import type { Polyhedron } from "./polyhedron.ts";
 import { placeDirectionBack, placePoint, placePointBack } from "./pose.ts";
 import { Candidates } from "./reduce.ts";
-import { edgeEnd, heightOver, RIDGE, RIM, type Terrain, triangleAt, triangleInto } from "./terrain.ts";
+import { edgeEnd, FLATNESS, heightOver, RIDGE, RIM, type Terrain, triangleAt, triangleInto } from "./terrain.ts";
 import { isEndOfRidge, isOutside, isPeak } from "./terrainNormals.ts";
 import {
   EDGE_EDGE,
@@ -120,8 +120,15 @@ function searchVertex(t: Terrain, v: number, limit: number, all: boolean): void 
       const w = i * t.countY + j;
       if (i + 1 < t.countX && j + 1 < t.countY) {
         for (let triangle = 2 * w; triangle < 2 * w + 2; triangle++) {
-          if (triangle === under && all === false) continue;
           const over = heightOver(t, triangle, vertex);
+          // the face straight below is held already, and with it all in its plane
+          if (
+            all === false &&
+            under >= 0 &&
+            Math.abs(over - height) < FLATNESS * t.stepX &&
+            areLevel(t, triangle, under)
+          )
+            continue;
           if (over >= 0 && over <= limit && hasFoot(t, triangle)) offer(over, limit, VERTEX_FACE, v, triangle, vertex);
         }
       }
@@ -137,6 +144,13 @@ function searchVertex(t: Terrain, v: number, limit: number, all: boolean): void 
       if (distance <= limit && isPeak(t, i, j, n)) offer(distance, all ? limit : -1, VERTEX_VERTEX, v, w, vertex);
     }
   }
+}
+
+/** Whether two triangles have the same normal, as those of flat ground do. */
+function areLevel({ normals }: Terrain, triangle: number, other: number): boolean {
+  const x = normals[3 * triangle] - normals[3 * other];
+  const y = normals[3 * triangle + 1] - normals[3 * other + 1];
+  return Math.abs(x) + Math.abs(y) < FLATNESS;
 }
 
 /** Whether the vertex's foot in the plane of a triangle lies in it. */

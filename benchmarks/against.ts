@@ -101,8 +101,7 @@ for (const scene of all) {
   const cells: string[] = [];
   for (const job of Object.keys(old.jobs) as (keyof typeof old.jobs)[]) {
     try {
-      const pace = { warmUp: 1 / rounds, longest: 0.5 };
-      const [theirs, ours] = inTurns(processorClock, rounds, [old.jobs[job], now.jobs[job]], pace).map((times, i) =>
+      const [theirs, ours] = inTurns(processorClock, rounds, [old.jobs[job], now.jobs[job]]).map((times, i) =>
         times.map((time) => (1e6 * time) / [old, now][i].count),
       );
       const [least, mid] = [Math.min(...ours) / Math.min(...theirs), median(ours) / median(theirs)];

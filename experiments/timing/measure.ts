@@ -57,14 +57,12 @@ export class Contest {
   readonly robot: Robot;
   private readonly clock: Clock;
   private readonly steps: number;
-  private readonly pace: Pace;
   private readonly ours: OurRuns;
   private readonly theirs: PeerRuns;
 
-  constructor(mujoco: Mujoco, robot: Robot, steps: number, clock: Clock = wallClock, pace: Pace = steady) {
+  constructor(mujoco: Mujoco, robot: Robot, steps: number, clock: Clock = wallClock) {
     this.robot = robot;
     this.clock = clock;
-    this.pace = pace;
     this.steps = steps;
     this.ours = new OurRuns(robot, randomInputs(robot, steps));
     this.theirs = new PeerRuns(mujoco, robot, this.ours);
@@ -100,38 +98,32 @@ export class Contest {
   }
 
   private inTurns(rounds: number, jobs: readonly (() => void)[]): number[][] {
-    return inTurns(this.clock, rounds, jobs, this.pace);
+    return inTurns(this.clock, rounds, jobs);
   }
 }
 
-export interface Pace {
-  /** Compilers get this long per round, and at most a second, to warm up on each job, s: kernels are optimised one by one, as they are found to run often. */
-  readonly warmUp: number;
-  /** Short jobs get more rounds, as long as all of them take no longer than this, s. */
-  readonly longest: number;
-}
+/** Time of a job before it counts, s, in short runs too: kernels are optimised one by one, as they are found to run often. */
+const warmUpSeconds = 0.7;
+/** Short jobs get more rounds, as long as all of them take no longer than this, s. */
+const longest = 0.5;
 
-export const steady: Pace = { warmUp: 0.1, longest: 0.5 };
-/** Pace of a short run, whose times are rough. */
-export const hasty: Pace = { warmUp: 0.02, longest: 0.1 };
+/** Does a job again and again until compilers have had their time. */
+export function warmUp(job: () => void, clock: Clock = wallClock): void {
+  for (const begin = clock(); clock() - begin < warmUpSeconds; ) job();
+}
 
 /** Rounds that short jobs get at most. */
 const mostRounds = 41;
 
 /** Seconds of each job in each round, after rounds that do not count. */
-export function inTurns(
-  clock: Clock,
-  rounds: number,
-  jobs: readonly (() => void)[],
-  { warmUp, longest }: Pace = steady,
-): number[][] {
+export function inTurns(clock: Clock, rounds: number, jobs: readonly (() => void)[]): number[][] {
   const round = (): number[] =>
     jobs.map((job) => {
       const begin = clock();
       job();
       return clock() - begin;
     });
-  for (const job of jobs) for (const begin = clock(); clock() - begin < Math.min(1, warmUp * rounds); ) job();
+  for (const job of jobs) warmUp(job, clock);
   const times: number[][] = [];
   const start = clock();
   while (times.length < rounds || (times.length < mostRounds && clock() - start < longest)) times.push(round());

@@ -1,8 +1,8 @@
 /** Steps of four digits: what they cost, how far off they are, and that they still penetrate nothing. */
 import { expect, test } from "vitest";
-import { maximalState } from "../../coordinates/index.ts";
+import { maximalState, startState } from "../../coordinates/index.ts";
 import { Random } from "../../math/index.ts";
-import { models } from "../../models/index.ts";
+import { models, scenes } from "../../models/index.ts";
 import { Simulation } from "../simulation.ts";
 import { compile } from "../states/compileMechanism.ts";
 
@@ -85,4 +85,34 @@ test("what is no precision is refused, with those that there are", () => {
   expect(() => new Simulation(mechanism, { precision: "quick" as never })).toThrow(
     'options.precision: quick: give "exact", which is the default, or "fast"',
   );
+});
+
+test.each([
+  ["a robot on its feet", description, 8, 58],
+  ["a pyramid of boxes", scenes.pyramid(), 9, 135],
+])("fast steps of %s differ from exact ones by no more than docs/solver.md says", (_, of, most90, most) => {
+  const own = compile({ ...of, timestep: 0.01 });
+  const [exact, fast] = [new Simulation(own), new Simulation(own, { precision: "fast" })];
+  const random = new Random(3);
+  const state = startState(own);
+  const differences: number[] = [];
+  for (let k = 0; k < 40; k++) {
+    const input = Float64Array.from({ length: own.inputSize }, () => random.uniform(-1, 1));
+    const { continuation } = fast;
+    const { next } = fast.step(state, input);
+    exact.continuation = continuation;
+    const wanted = exact.step(state, input).next;
+    const apart = own.bodies.flatMap(({ index, gyration }) =>
+      [0, 1, 2, 3, 4, 5].map((i) => {
+        const at = 13 * index + 7 + i;
+        return Math.abs(next[at] - wanted[at]) * (i < 3 ? 1 : gyration);
+      }),
+    );
+    // √κ' g h: the unit of speed is no smaller
+    differences.push(Math.max(...apart) / (1e-2 * 9.81 * 0.01));
+    state.set(next);
+  }
+  differences.sort((a, b) => a - b);
+  expect(differences[36]).toBeLessThan(most90);
+  expect(differences[39]).toBeLessThan(most);
 });

@@ -12,7 +12,8 @@ export type Precision = (typeof precisions)[number];
 export interface StepOptions extends PathParameter {
   /**
    * How far down the central path a step goes, and how small its residual must be, where κ and tolerance do not say: "exact", 1e-8 in units of
-   * each cone and row, or "fast", 1e-4: a robot at 100 Hz then hovers by 0.1 µm and creeps by 10 µm/s. Distances are positive in both.
+   * each cone and row, or "fast", 1e-4: a robot at 100 Hz then hovers by 0.1 µm and creeps by 10 µm/s; one step in a hundred differs by more
+   * than 1.6 cm/s from the exact one, by up to 13 cm/s of those that were measured (docs/solver.md). Distances are positive in both.
    * Default "exact".
    */
   readonly precision?: Precision | undefined;

@@ -245,6 +245,15 @@ const jobs: Record<string, readonly (Stage | readonly Stage[])[]> = {
   python: [buildStage, pythonTests],
   "python-environment": [pythonEnvironment],
 };
+/** All cases instead of few. */
+const full = { DOJO_TESTS: "nightly" };
+
+/** Long tests of TypeScript or of Python. */
+const longTests = (print: Print, paths: readonly string[]): Promise<Outcome> =>
+  paths.every((path) => path.startsWith("python/"))
+    ? node(["--import", "tsx", "scripts/pythonTests.ts", ...paths], print, full)
+    : tests(print, paths, full);
+
 /** False when there was no time for all that `npm run nightly` was to do. */
 let nightlyIsComplete = true;
 
@@ -252,10 +261,10 @@ let nightlyIsComplete = true;
 function nightlySteps(args: readonly string[]): (typeof jobs)[string] | string {
   const given = nightly.readNightlyArguments(args);
   if (typeof given === "string") return given;
-  const full = { DOJO_TESTS: "nightly" };
   if (!given.changed) {
     const all: Stage = { name: "all cases", run: (print) => tests(print, [], full), streams: true };
-    return [buildStage, all];
+    const python: Stage = { name: "all of python", run: (print) => longTests(print, ["python/tests"]) };
+    return [buildStage, all, python];
   }
   const changed = nightly.changedFiles(root);
   if (typeof changed === "string") {
@@ -269,7 +278,7 @@ function nightlySteps(args: readonly string[]): (typeof jobs)[string] | string {
   const begin = performance.now();
   const stages = nightly.calledFor(nightly.subjects, changed).map((subject): Stage => {
     const run = async (print: Print): Promise<Outcome> => {
-      if (performance.now() - begin < 60_000 * given.minutes) return tests(print, subject.tests, full);
+      if (performance.now() - begin < 60_000 * given.minutes) return longTests(print, subject.tests);
       sayNotTested(`nightly tests of ${subject.name} (no time left)`);
       nightlyIsComplete = false;
       return "skipped";

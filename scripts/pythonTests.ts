@@ -24,7 +24,9 @@ if (typeof python === "string") {
   const separator = process.platform === "win32" ? ";" : ":";
   const path = [join(root, "python/src"), ...(PYTHONPATH ? [PYTHONPATH] : [])].join(separator);
   const options = ["-q", "-rs", "--durations=5", "-p", "no:cacheprovider"];
-  const args = ["-m", "pytest", "python/tests", ...options, ...process.argv.slice(2)];
+  const given = process.argv.slice(2);
+  const paths = given.some((argument) => argument.startsWith("python/")) ? [] : ["python/tests"];
+  const args = ["-m", "pytest", ...paths, ...options, ...given];
   const env = { ...process.env, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: "1" };
   process.exitCode = spawnSync(python.path, args, { cwd: root, env, stdio: "inherit" }).status ?? 1;
 }

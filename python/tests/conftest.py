@@ -8,7 +8,18 @@ from typing import Iterator
 
 import pytest
 
+NIGHTLY = os.environ.get("DOJO_TESTS") == "nightly"
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: "list[pytest.Item]") -> None:
+    """Long tests run in `npm run nightly`, or where their file is named."""
+    if NIGHTLY:
+        return
+    named = {Path(argument.split("::")[0]).name for argument in config.args}
+    left = [item for item in items if item.get_closest_marker("nightly") and item.path.name not in named]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
 
 
 @pytest.fixture(scope="session")

@@ -27,6 +27,7 @@ def test_the_first_gradient_lifts_a_robot(
     assert len(lines) <= 25
 
 
+@pytest.mark.nightly
 def test_stable_baselines_trains(
     root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -27,6 +27,7 @@ def test_check_env(name: str) -> None:
     env.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", environment_ids)
 @pytest.mark.parametrize("method", ["PPO", "SAC"])
 def test_trains(name: str, method: str) -> None:

@@ -211,10 +211,14 @@ function sandwich(covariance: Float64Array, free: readonly number[], gradients: 
   return out;
 }
 
-/** The 97.5% point of Student's distribution, to 1% from 3 degrees of freedom on (Cornish and Fisher). */
+/** The 97.5% point of Student's distribution: exact for 1 and 2 degrees of freedom, to 0.2% from 3 on (Cornish and Fisher). */
 function studentFactor(freedom: number): number {
+  if (freedom === 1) return Math.tan(0.475 * Math.PI);
+  if (freedom === 2) return 0.95 * Math.sqrt(2 / (1 - 0.95 ** 2));
   const z = 1.959964;
-  const first = (z ** 3 + z) / (4 * freedom);
-  const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
-  return z + first + second;
+  const first = (z ** 3 + z) / 4;
+  const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
+  const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
+  const fourth = (79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / 92160;
+  return z + (first + (second + (third + fourth / freedom) / freedom) / freedom) / freedom;
 }

@@ -168,3 +168,27 @@ test("hulls and terrain are seen as what they are: a cube of eight points, a lev
   const triangle = 0.25 / 3 ** 2 / (2 * tangent) ** 2;
   expect(Math.abs(covered(ridge, [0, -distance, 0], tangent) - triangle)).toBeLessThan(rim);
 });
+
+test("red, green and blue of shapes, sky and floor are what their colours say", () => {
+  const camera = { eye: [0, -5, 0], target: [0, 0, 0], tangent: 0.5 } as const;
+  /** The middle of the face of a box, and a corner, which shows the sky. */
+  const seen = (color: string): { face: number[]; sky: number[] } => {
+    const { scene, state } = lone({ kind: "box", size: [1, 1, 1], color });
+    const { pixels } = pictureOf(scene, state, camera, { width: 11, height: 11, samples: 1 });
+    const middle = 3 * (5 * 11 + 5);
+    return { face: [...pixels.slice(middle, middle + 3)], sky: [...pixels.slice(0, 3)] };
+  };
+  const [white, red, green, blue, mixed] = ["#fff", "#f00", "#0f0", "#00f", "#ff8000"].map(seen);
+  const [bright] = white.face;
+  expect(bright).toBeGreaterThan(100);
+  expect(white.face).toEqual([bright, bright, bright]);
+  expect(red.face).toEqual([bright, 0, 0]);
+  expect(green.face).toEqual([0, bright, 0]);
+  expect(blue.face).toEqual([0, 0, bright]);
+  expect(mixed.face[0]).toBe(bright);
+  expect(Math.abs(mixed.face[1] - (bright * 128) / 255)).toBeLessThanOrEqual(1);
+  expect(mixed.face[2]).toBe(0);
+  // a clear sky: more blue than green, more green than red, all of them light
+  const [r, g, b] = red.sky;
+  expect([r < g, g < b, r > 230]).toEqual([true, true, true]);
+});

@@ -14,6 +14,8 @@ import { header, type ModelOptions } from "../options.ts";
 import { freeBodies, ground, type Piece, placed, touching, walls } from "./parts.ts";
 
 export interface PileOptions extends ModelOptions {
+  /** Seconds. Default 0.005. */
+  readonly timestep?: number;
   /** Default 40. */
   readonly count?: number;
   /** About half a body's size. Default 0.05 m. */

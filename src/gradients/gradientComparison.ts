@@ -44,6 +44,9 @@ const defaultSteps = [1e-4, 1e-5, 1e-3, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
 const freeEnough = 1e-6;
 const shortestFree = 1e-8;
 
+/** The error of what has no entries, such as the coordinates of bodies that are fixed. */
+const none: ColumnError = { worst: 0, entry: "", implicit: 0, difference: 0 };
+
 /** Gradients of a step, to be compared block by block. */
 export class GradientComparison {
   private readonly simulation: Simulation;
@@ -84,7 +87,7 @@ export class GradientComparison {
         const lengths = lengthsFor(column, steps, size()).flatMap((one) => sides.map((side) => side * one));
         return columnError(column, lengths, along, goodEnough);
       });
-      return { name, norm, columns: columns.length, ...worstOf(errors) };
+      return { name, norm, columns: columns.length, ...(errors.length > 0 ? worstOf(errors) : none) };
     });
   }
 
@@ -107,9 +110,9 @@ export class GradientComparison {
           const corner = error.worst > enough ? cornerOf(column, own, toSide, error) : undefined;
           if (!corner) return error;
           corners.push(corner);
-          return { worst: 0, entry: "", implicit: 0, difference: 0 };
+          return none;
         });
-        return [name, { ...worstOf(errors), corners }];
+        return [name, { ...(errors.length > 0 ? worstOf(errors) : none), corners }];
       }),
     );
   }

@@ -21,7 +21,7 @@ import type { ParameterDirection } from "./parameters.ts";
 import { addError, stateError } from "./stateError.ts";
 import { stepDirections } from "./touchingSteps.ts";
 
-/** Where shapes touch: the pieces that the step is taken as, if it is held as several. */
+/** @internal Where shapes touch: the pieces that the step is taken as, if it is held as several. */
 export function heldPieces({ touching }: Simulation) {
   return touching?.isHeld && touching.isInPieces ? touching.pieces : undefined;
 }

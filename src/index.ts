@@ -203,6 +203,7 @@ export {
   stretchedBodies,
   sunkenBodies,
   Trajectory,
+  toleranceNote,
   touch,
   version,
   withServos,

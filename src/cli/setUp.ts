@@ -20,6 +20,7 @@ import {
   Simulation,
   type Start,
   startOf,
+  toleranceNote,
   withServos,
 } from "../index.ts";
 import { coldStart } from "./coldStart.ts";
@@ -228,7 +229,7 @@ export function setUp(
   let compileSeconds = (performance.now() - begin) / 1000;
   setParameters(simulation, flags.set ?? []);
   const mechanism = simulation.currentMechanism;
-  const leftOut = heldContactsNote(mechanism);
+  const said = [heldContactsNote(mechanism), toleranceNote(simulation.mechanism, simulation.options)];
   const { wanted, joints } = wantedStart(mechanism, flags);
   const onGround = flags.onGround ?? false;
   const begun = startOf(simulation, { state: wanted, joints, onGround });
@@ -242,7 +243,11 @@ export function setUp(
     start,
     controller,
     compileSeconds,
-    notes: [...(leftOut === undefined ? [] : [leftOut]), ...startNotes(begun, onGround), ...warningsByWeight(warnings)],
+    notes: [
+      ...said.filter((note) => note !== undefined),
+      ...startNotes(begun, onGround),
+      ...warningsByWeight(warnings),
+    ],
   };
 }
 

@@ -10,7 +10,7 @@
 import { add, div, type Expr, Graph, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
 import { bodySymbols, type RotationSource, world } from "./bodySymbols.ts";
 import { ConeForces } from "./coneForces.ts";
-import { damperWeights, springWeights } from "./joint.ts";
+import { damperWeights, intervalShares, springWeights } from "./joint.ts";
 import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
 import { frameParameters, framesFrom, turnsParameter } from "./jointSpecies.ts";
 import { type GlobalSymbols, globalSymbols, impulseRows, type NodeEquations } from "./node.ts";
@@ -123,13 +123,14 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
     const end = add(angle, ahead);
     if (!constants) return rowsOfTerm({ kind: species.gear, ratio, end, stretch: 0, pace: 0 }, [], globals);
     const [parentBefore, childBefore] = bodies.map((body) =>
-      body.moves ? previousPose(body.pose, body.velocity, h) : body.pose,
+      body.moves ? previousPose(body.pose, body.velocity, globals.before) : body.pose,
     );
     const previous = relativePose(frames, parentBefore, childBefore);
     const { forward, backward } = springWeights(globals.springConservation);
     const behind = coordinate.change(previous, relative);
-    const stretch = add(angle, sub(mul(forward, ahead), mul(backward, behind)));
-    const damper = damperWeights(globals.damperCentering);
+    const [after, since] = intervalShares(globals);
+    const stretch = add(angle, sub(mul(mul(after, forward), ahead), mul(mul(since, backward), behind)));
+    const damper = damperWeights(globals.damperCentering, [after, since]);
     const pace = mul(damper.forward, add(ahead, mul(damper.last, behind)));
     return rowsOfTerm({ kind: species.gear, ratio, end, stretch, pace }, constants, globals);
   }
@@ -153,7 +154,7 @@ function rowsOfTerm(
   const { timestep: h, duration: t } = globals;
   if (kind === "spring") {
     const [stiffness, , damping] = constants;
-    return [mul(ratio, add(mul(mul(t, stiffness), stretch), mul(mul(damping, div(t, h)), pace)))];
+    return [mul(ratio, add(mul(mul(t, stiffness), stretch), mul(damping, pace)))];
   }
   const length = div(mul(ratio, end), h);
   return kind === "range" ? [length, 0] : [length];

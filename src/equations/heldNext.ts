@@ -246,10 +246,12 @@ function ownRows(joint: RelativeNode, motion: FarMotion, count: number): OwnRows
  */
 function scalarRows({ node, type, frames }: RelativeNode, rows: readonly Scalar[]): OwnRows | undefined {
   const { graph, bodies } = node;
-  const h = node.globals.timestep;
+  const { timestep: h, before: interval } = node.globals;
   const now = relativePose(frames, bodies[0].pose, bodies[1].pose);
   const next = relativePose(frames, bodies[0].next, bodies[1].next);
-  const [parent, child] = bodies.map((body) => (body.moves ? previousPose(body.pose, body.velocity, h) : body.pose));
+  const [parent, child] = bodies.map((body) =>
+    body.moves ? previousPose(body.pose, body.velocity, interval) : body.pose,
+  );
   const before = relativePose(frames, parent, child);
   const stand = (name: string, expressions: readonly Scalar[]): [Expr[], [Expr, Scalar][]] => {
     const list = graph.symbols(name, expressions.length);

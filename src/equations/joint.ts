@@ -11,9 +11,11 @@
  * A position servo adds h kₚ (target − θ − w₊(θ₊ − θ) + w₋(θ − θ₋)) − k_d (Δ₊ + ρ_d Δ₋)/(1+ρ_d) with weights w of ρ_d, held within its effort by
  * the same kind of box. With the damper's ρ in all three places, inertia, damping and stiffness are those of s = (1+ρ)(z−1)/(h(z+ρ)), and for
  * different ρ none can add energy to a linear system either: docs/decisions/0019-dampers-between-two-increments.md.
- * Inputs act along the same directions: h u. (Where the size of steps changes, forces act for a duration t in place of h: node.ts.) λ is kept
- * as a multiplier, so that parent and child stay uncoupled in the
- * matrix but for the joint between them.
+ * Inputs act along the same directions: h u. λ is kept as a multiplier, so that parent and child stay uncoupled in the matrix but for the joint
+ * between them.
+ *
+ * After an interval of another length h₋ forces act for t = (h₋ + h)/2 in place of h (node.ts), Δ₋ is the increment over h₋, and springs and dampers weigh
+ * the two intervals by their lengths: θ + (h w₊Δ₊ − h₋ w₋Δ₋)/t and t (Δ₊ + ρ Δ₋)/(h + ρ h₋).
  *
  * Where two or three rotations are free, dampers, rotors, friction and inputs act about the child's axes, and λ is a torque. What has a
  * potential acts along the gradient of that which it is a function of, f·de/d(spin) at z, or its work would depend on the way: springs
@@ -58,7 +60,7 @@ import {
   loadedCoordinates,
   turnsParameter,
 } from "./jointSpecies.ts";
-import { globalSymbols, impulseRows, type NodeEquations, type Ports } from "./node.ts";
+import { type GlobalSymbols, globalSymbols, impulseRows, type NodeEquations, type Ports } from "./node.ts";
 import { previousPose } from "./pose.ts";
 import { type Departure, departureFrom, rotationVector } from "./rotationVector.ts";
 
@@ -70,7 +72,7 @@ export function jointEquations(
 ): NodeEquations {
   const graph = new Graph();
   const globals = globalSymbols(graph);
-  const { timestep: h, duration: t } = globals;
+  const { timestep: h, duration: t, before } = globals;
   const bodies = [
     species.parentMoves ? bodySymbols(graph, "parent", source) : world,
     bodySymbols(graph, "child", source),
@@ -84,7 +86,7 @@ export function jointEquations(
   const relative = relativePose(frames, bodies[0].pose, bodies[1].pose);
   const next = relativePose(frames, bodies[0].next, bodies[1].next);
   const [parentBefore, childBefore] = bodies.map((body) =>
-    body.moves ? previousPose(body.pose, body.velocity, h) : body.pose,
+    body.moves ? previousPose(body.pose, body.velocity, before) : body.pose,
   );
   const previous = relativePose(frames, parentBefore, childBefore);
 
@@ -279,18 +281,21 @@ export function jointEquations(
     return sub(weighed(along(coordinate, i), globals.springConservation), parameter(`rest.${i}`));
   }
 
-  /** θ + w₊Δ₊ − w₋Δ₋. */
+  /** θ + (h w₊Δ₊ − h₋ w₋Δ₋)/t. */
   function weighed({ place, ahead, behind }: Increments, rho: Scalar): Scalar {
     const { forward, backward } = springWeights(rho);
-    return add(place, sub(mul(forward, ahead), mul(backward, behind)));
+    const [after, since] = intervalShares(globals);
+    return add(place, sub(mul(mul(after, forward), ahead), mul(mul(since, backward), behind)));
   }
 
-  /** The same of a servo's departure as (e₊ + 2ρe + ρ²e₋)/(1+ρ)², which at ρ = 0 is e₊ to the bit. */
+  /** The same of a servo's departure as (e₊ + 2ρe + ρ²e₋)/(1+ρ)² for intervals alike, which at ρ = 0 is e₊ to the bit. */
   function weighedDeparture(from: Departure, entry: number): Scalar {
     const rho = globals.damperCentering;
     const [before, now, then] = [previous, relative, next].map(({ rotation }) => from.vector(rotation)[entry]);
-    const past = add(mul(mul(2, rho), now), mul(square(rho), before));
-    return mul(springWeights(rho).forward, add(then, past));
+    const [after, since] = intervalShares(globals);
+    const rest = add(sub(1, after), mul(square(rho), sub(1, since)));
+    const past = add(mul(add(mul(2, rho), rest), now), mul(mul(since, square(rho)), before));
+    return mul(springWeights(rho).forward, add(mul(after, then), past));
   }
 
   /** A coordinate at z, and its increments Δ₊ and Δ₋. */
@@ -304,10 +309,10 @@ export function jointEquations(
     return { place: now, ahead: sub(then, now), behind: sub(now, before) };
   }
 
-  /** d (Δ₊ + ρ Δ₋)/(1+ρ). */
+  /** d t (Δ₊ + ρ Δ₋)/(h + ρ h₋). */
   function damped(name: string, ahead: Scalar, behind: Scalar): Scalar {
-    const { forward, last } = damperWeights(globals.damperCentering);
-    return mul(mul(mul(forward, parameter(name)), div(t, h)), add(ahead, mul(last, behind)));
+    const { forward, last } = damperWeights(globals.damperCentering, intervalShares(globals));
+    return mul(mul(forward, parameter(name)), add(ahead, mul(last, behind)));
   }
 
   /** Impulses against which a coordinate moves. */
@@ -317,7 +322,7 @@ export function jointEquations(
     return {
       spring: faded(i, mul(mul(t, parameter(`stiffness.${i}`)), stretch(coordinate, i))),
       damper: damped(`damping.${i}`, ahead, behind),
-      rotor: mul(div(parameter(`armature.${i}`), h), sub(ahead, behind)),
+      rotor: mul(div(parameter(`armature.${i}`), h), sub(ahead, mul(div(h, before), behind))),
     };
   }
 }
@@ -328,9 +333,17 @@ export function springWeights(rho: Scalar): { readonly forward: Scalar; readonly
   return { forward, backward: mul(forward, square(rho)) };
 }
 
-/** 1/(1+ρ), and what the last increment then counts for: ρ. */
-export function damperWeights(rho: Scalar): { readonly forward: Scalar; readonly last: Scalar } {
-  return { forward: div(1, add(1, rho)), last: rho };
+/** h/t and h₋/t: 1 where the size of steps stays. */
+export function intervalShares({ timestep, before, duration }: GlobalSymbols): readonly [Scalar, Scalar] {
+  return [div(timestep, duration), div(before, duration)];
+}
+
+/** 1/(1+ρ), and what the last increment then counts for: ρ. Where intervals are not alike they have shares. */
+export function damperWeights(
+  rho: Scalar,
+  [after, since]: readonly [Scalar, Scalar] = [1, 1],
+): { readonly forward: Scalar; readonly last: Scalar } {
+  return { forward: div(1, add(after, mul(since, rho))), last: rho };
 }
 
 /** A coordinate, or a function of one, at z, with what it changes by in the step and in the last one. */

@@ -95,12 +95,15 @@ export interface GlobalSymbols {
   /** How much longer forces act than the step lasts, and for how long they do. */
   readonly lead: Expr;
   readonly duration: Scalar;
+  /** Length of the interval before the step. */
+  readonly before: Scalar;
 }
 
 /**
  * The numbers that all nodes share; after them comes the *lead* of a step that follows one of another size, which is no parameter. Momenta
  * belong to the middles of the intervals, so between an interval h₋ and one of h forces act for (h₋ + h)/2 = h + lead: with it a sequence
- * of steps of any sizes is of second order. It is zero where the size stays.
+ * of steps of any sizes is of second order. Forces that go by the motion before and after weigh each of the two intervals by its own length. The
+ * lead is zero where the size stays.
  */
 export const globalNames = [
   ...["timestep", "gravity.x", "gravity.y", "gravity.z"],
@@ -111,7 +114,8 @@ export function globalSymbols(graph: Graph): GlobalSymbols {
   const [timestep, x, y, z, springConservation, damperCentering] = globalNames.map((name) => graph.symbol(name));
   const lead = graph.symbol("lead");
   const duration = add(timestep, lead);
-  return { timestep, gravity: [x, y, z], springConservation, damperCentering, lead, duration };
+  const before = add(timestep, mul(2, lead));
+  return { timestep, gravity: [x, y, z], springConservation, damperCentering, lead, duration, before };
 }
 
 export function globalList(globals: GlobalSymbols): Expr[] {

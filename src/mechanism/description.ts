@@ -16,11 +16,11 @@ export interface MechanismDescription {
   readonly timestep: number;
   /** Default [0, 0, -9.81]. */
   readonly gravity?: Vector3;
-  /** ρ of the spring weights (1, 2ρ, ρ²)/(1+ρ)²: 1 conserves energy, 0 is fully implicit. Default 0.9. */
+  /** ρ of the spring weights (1, 2ρ, ρ²)/(1+ρ)²: 1 conserves energy, 0 is fully implicit. Default 0.9, and 1 under an error tolerance. */
   readonly springConservation?: number;
   /**
    * ρ of the weights (1, ρ)/(1+ρ) with which dampers and servos count the coming increment and the last one: 0 acts at the end of the step,
-   * 1 in its middle, and with 1 nothing damps what is stiff. Default 0.2.
+   * 1 in its middle, and with 1 nothing damps what is stiff. Default 0.2, and 1 under an error tolerance.
    */
   readonly damperCentering?: number;
   readonly bodies: Readonly<Record<string, BodyDescription>>;

@@ -29,6 +29,7 @@ export { Trajectory } from "./runs/trajectory.ts";
 export { version } from "./runs/version.ts";
 export { Simulation } from "./simulation.ts";
 export type { RolloutOptions, SimulationOptions, StepResult } from "./simulationOptions.ts";
+export { toleranceNote } from "./states/centredForces.ts";
 export { type CheckOptions, checkState, requireValidStart } from "./states/checkState.ts";
 export { minimalFromState, minimalOfRunInto, stateFromMinimal } from "./states/closedState.ts";
 export { compile } from "./states/compileMechanism.ts";

@@ -17,6 +17,7 @@ import {
   type StepResult,
   simulationOptionNames,
 } from "./simulationOptions.ts";
+import { impliedWeights } from "./states/centredForces.ts";
 import { type Energy, energyOf, type Momentum, momentumInto } from "./states/energy.ts";
 import { Parameters, type SimulationSnapshot } from "./states/parameters.ts";
 import { Projector } from "./states/projector.ts";
@@ -67,6 +68,8 @@ export class Simulation {
       this.fixed = { system, stepper: new Stepper(system, this.target) };
     }
     this.parameters = new Parameters(this);
+    const implied = impliedWeights(mechanism, options);
+    if (Object.keys(implied).length > 0) this.parameters.set(implied);
     if (mechanism.description.parameters) this.parameters.set(mechanism.description.parameters);
     this.initial = { data: this.system.f64.slice(0, this.system.dataEnd), places: this.parameterPlaces };
     this.noInput = new Float64Array(this.inputSize);

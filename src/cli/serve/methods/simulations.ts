@@ -28,6 +28,7 @@ import {
   stateFromMinimal,
   timestepRows,
   toJson,
+  toleranceNote,
   type Vector3,
 } from "../../../index.ts";
 import { InputError, suggestion } from "../../inputError.ts";
@@ -54,7 +55,7 @@ export const simulationMethods: MethodTable = {
     const { name, description, warnings } = loaded(parameters);
     const simulation = new Simulation(compile(description), stepOptions(parameters));
     const { mechanism } = simulation;
-    const leftOut = heldContactsNote(mechanism);
+    const said = [heldContactsNote(mechanism), toleranceNote(mechanism, simulation.options)];
     return {
       result: {
         simulation: session.keep(simulation),
@@ -63,7 +64,7 @@ export const simulationMethods: MethodTable = {
         timestep: simulation.timestep,
         parameterNames: simulation.parameterNames,
         description: toJson(description),
-        warnings: [...(leftOut === undefined ? [] : [leftOut]), ...warnings.map(({ message }) => message)],
+        warnings: [...said.filter((note) => note !== undefined), ...warnings.map(({ message }) => message)],
       },
       arrays: { parameters: simulation.initialParameters },
     };

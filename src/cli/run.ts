@@ -97,7 +97,8 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
   const stepOptions = { interval: simulation.timestep };
 
   for (let k = 0; k < steps && !interruption.requested; k++) {
-    const given = controller(state, k, input, stepOptions.interval) ?? input;
+    const seen = simulation.readable(state, stepOptions.interval);
+    const given = controller(seen.state, k, input, seen.interval) ?? input;
     const begin = performance.now();
     let result: StepResult;
     try {

@@ -7,6 +7,7 @@ import {
   leadOf,
   meanDrive,
   type PieceWithPoints,
+  type Simulation,
   type SlotSystem,
   type StepDivision,
   weightBefore,
@@ -76,6 +77,23 @@ export function driveInto(f64: Float64Array, system: System, step: SolvedStep, s
   copyInto(f64, places.wrench, data, places.wrench, 6 * mechanism.bodies.length);
   if (substep > 0 || !division?.drive) return;
   meanDrive(system, f64, division.drive, weightBefore(division.before, division.parts[0]));
+}
+
+/** The part before a step that a tolerance divides, as a fraction of it; undefined of any other step. */
+export function partBeforeOf({ division, pieces }: SolvedStep): number | undefined {
+  return (division ?? pieces?.[0].division)?.before;
+}
+
+/** The state of a step as controllers have read it (Simulation.readable), and the time step over the interval of its velocities: `parts` if it is read as it is. */
+export function seenState(
+  step: SolvedStep,
+  parts: number,
+  simulation: Simulation,
+): { readonly state: Float64Array; readonly parts: number } {
+  const before = partBeforeOf(step);
+  if (before === undefined || before * parts >= 1) return { state: step.state, parts };
+  const h = step.data[simulation.plainSystem.places.globals];
+  return { state: simulation.transferState(step.state, h * before, h / parts), parts: 1 / before };
 }
 
 /** `loaded` is the data that the memory has already, as steps that follow each other mostly share theirs. */

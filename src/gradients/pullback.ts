@@ -14,7 +14,7 @@ import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { isNamed, type NamedCost, NamedCosts } from "./namedCosts.ts";
 import { parameterDirections } from "./parameters.ts";
-import type { SolvedStep } from "./point.ts";
+import { piecesOf, type SolvedStep, seenState } from "./point.ts";
 import { RecordedSteps } from "./recordedSteps.ts";
 import { cotangentOfRaw } from "./stateError.ts";
 import type { StepChain } from "./stepChain.ts";
@@ -102,33 +102,43 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
   let mapped: Float64Array | undefined;
   const lambda = new Float64Array(bodyTangentSize * mechanism.bodies.length);
   const inputs: Float64Array[] = new Array(count);
-  const addMinimal = (k: number, state: Float64Array, cotangent: Float64Array): void => {
+  const addMinimal = (k: number, state: Float64Array, cotangent: Float64Array, parts: number): void => {
     const data = steps.data(k);
     if (data !== mapped) maps = new CoordinateMaps(mechanism, geometryValues(system, data));
     mapped = data;
-    maps.updateMinimal(state, data[places.globals], steps.parts(k));
+    maps.updateMinimal(state, data[places.globals], parts);
     maps.pullMinimalInto(lambda, cotangent, theta);
   };
   const addError = (error: Float64Array): void => {
     for (let i = 0; i < lambda.length; i++) lambda[i] += error[i];
   };
-  const add = (k: number, state: Float64Array, cotangent: Cotangent | undefined): void => {
+  const add = (k: number, state: Float64Array, cotangent: Cotangent | undefined, parts = steps.parts(k)): void => {
     if (!cotangent) return;
     if (isNamed(cotangent)) {
-      const interval = steps.data(k)[places.globals] / steps.parts(k);
+      const interval = steps.data(k)[places.globals] / parts;
       const point = { state, input: trajectory.inputs[k], interval, time: k * trajectory.timestep };
-      const parts = named.cotangents(cotangent, `cotangents[${k}]`, point);
-      if (parts.state) addError(parts.state);
-      if (parts.minimal) addMinimal(k, state, parts.minimal);
-      parts.input?.forEach((value, i) => {
+      const own = named.cotangents(cotangent, `cotangents[${k}]`, point);
+      if (own.state) addError(own.state);
+      if (own.minimal) addMinimal(k, state, own.minimal, parts);
+      own.input?.forEach((value, i) => {
         inputs[k][i] += value;
       });
       return;
     }
     requireSize(cotangent, k);
     requireFiniteArgument(`cotangents[${k}]`, cotangent);
-    if (coordinates === "minimal") addMinimal(k, state, cotangent);
+    if (coordinates === "minimal") addMinimal(k, state, cotangent, parts);
     else addError(cotangent.length === state.length ? cotangentOfRaw(state, cotangent) : cotangent);
+  };
+
+  /** Adds what a controller makes of the cotangent of its input, at the state as it read it. */
+  const addClosed = (k: number, step: SolvedStep, pull: NonNullable<typeof controllerPullback>): void => {
+    const { state, parts } = seenState(step, steps.parts(k), simulation);
+    const later = lambda.slice();
+    lambda.fill(0);
+    add(k, state, pull(k, state, inputs[k]), parts);
+    chainAt(piecesOf(step)[0]).pullSeen(step, lambda);
+    addError(later);
   };
 
   let input = new Float64Array(0);
@@ -159,7 +169,7 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
     pullThrough(step, lambda, chainAt, weights && impulseCotangent(mechanism, weights, k), takePiece);
     steps.requireFinite(k, lambda, inputs[k]);
     add(k, step.state, given(k, step.state));
-    if (controllerPullback) add(k, step.state, controllerPullback(k, step.state, inputs[k]));
+    if (controllerPullback) addClosed(k, step, controllerPullback);
   }
   if (directions.length > 0 && common) for (let i = 0; i < all.length; i++) all[i] += common.mirror[i];
   const byName = (values: Float64Array): Record<string, number> =>

@@ -11,7 +11,7 @@ import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { type ParameterDirection, parameterDirections } from "./parameters.ts";
-import { piecesOf, type SolvedStep } from "./point.ts";
+import { piecesOf, type SolvedStep, seenState } from "./point.ts";
 import { RecordedSteps } from "./recordedSteps.ts";
 import type { Column, StepChain } from "./stepChain.ts";
 import { chainOf } from "./stepGradients.ts";
@@ -147,7 +147,7 @@ export function pushforwardMany(
     const step = steps.at(k);
     const byInput = ways.map(({ given, state }) => {
       const own = inputEntries(`inputs[${k}]`, given.inputs?.[k]);
-      const closed = controllerPushforward?.(k, step.state, Float64Array.from(state));
+      const closed = controllerPushforward && pushClosed(k, step, state, controllerPushforward);
       return [...own, ...inputEntries(`controllerPushforward of step ${k}`, closed)];
     });
     for (const piece of piecesOf(step)) {
@@ -173,6 +173,20 @@ export function pushforwardMany(
       direction.entries.map(({ index, weight }) => ({ index, weight: weight * amounts[i] })),
     );
     return [...takenEntries(entries, system, step, taken), ...named];
+  }
+
+  /** The tangent of a controller's input, from that of the state as it read it. */
+  function pushClosed(
+    k: number,
+    step: SolvedStep,
+    tangent: Float64Array,
+    push: NonNullable<typeof controllerPushforward>,
+  ): Float64Array | undefined {
+    const [{ taken }] = piecesOf(step);
+    const column = { state: Float64Array.from(tangent), entries: [] };
+    const chain = taken ? takenChain(taken, target, "all") : (common as StepChain);
+    chain.pushSeen(step, column);
+    return push(k, seenState(step, steps.parts(k), simulation).state, column.state);
   }
 
   function inputEntries(path: string, input: Float64Array | undefined): Column["entries"] {

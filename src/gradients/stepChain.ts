@@ -27,7 +27,7 @@ import { type BounceRecord, boundedInput, changedSpin, copyInto, weightBefore } 
 import { BounceSensitivity } from "./bounceSensitivity.ts";
 import { type IntervalBlocks, IntervalChange, type IntervalSpin } from "./intervalChange.ts";
 import type { ParameterDirection } from "./parameters.ts";
-import { partOf, type SolvedStep } from "./point.ts";
+import { partBeforeOf, partOf, type SolvedStep } from "./point.ts";
 import { StepSensitivity } from "./sensitivity.ts";
 
 /** A tangent on its way through a step: of the state, 12 per body, changed in place; and of memory. */
@@ -251,6 +251,32 @@ export class StepChain {
       const matrix = symmetric(Array.from(inertia)) as unknown as Matrix3;
       const from = { spin: changedSpin(spin, matrix, after, before).spin, interval: before };
       return this.change.blocks(from, { spin, interval: after }, inertia);
+    });
+  }
+
+  /** Takes a tangent of the step's state to that of the state as controllers read it (Simulation.readable). */
+  pushSeen(step: SolvedStep, column: Column): void {
+    const { from = 1 } = step;
+    const part = partBeforeOf(step) ?? 1 / from;
+    if (part < 1 / from) this.pushChange(this.seenChange(step, part), column, 1 / from, part);
+  }
+
+  /** Takes a cotangent of the state as controllers read it back to that of the step's state, in place. */
+  pullSeen(step: SolvedStep, cotangent: Float64Array): void {
+    const { from = 1 } = step;
+    const part = partBeforeOf(step) ?? 1 / from;
+    if (part < 1 / from) this.pullChange(this.seenChange(step, part), cotangent, 1 / from, part);
+  }
+
+  private seenChange(step: SolvedStep, part: number): IntervalBlocks[] {
+    const h = step.data[this.system.places.globals];
+    const interval = h / (step.from ?? 1);
+    return this.system.mechanism.bodies.map((_, body) => {
+      const inertia = this.inertia(step, body);
+      const spin = spinOf(step.state, angularVelocityAt(body));
+      const matrix = symmetric(Array.from(inertia)) as unknown as Matrix3;
+      const seen = { spin: changedSpin(spin, matrix, interval, h * part).spin, interval: h * part };
+      return this.change.blocks({ spin, interval }, seen, inertia);
     });
   }
 

@@ -46,7 +46,10 @@ export function seriesOf(trajectory: Trajectory): Series[] {
       name: "rates",
       columns: coordinateNames.map((name) => `rates.${name}`),
       ...ofStates,
-      row: (k) => jointRates(mechanism, states[k], trajectory.interval(k)),
+      row: (k) => {
+        const { state, interval } = trajectory.readable(k);
+        return jointRates(mechanism, state, interval);
+      },
     },
     { name: "states", columns: stateColumns(trajectory), ...ofStates, row: (k) => states[k] },
     { name: "inputs", columns: inputNames.map((name) => `inputs.${name}`), ...ofSteps, row: (k) => inputs[k] },

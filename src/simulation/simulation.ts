@@ -390,8 +390,24 @@ export class Simulation {
    */
   energy(state: Float64Array, interval = this.timestep, known: KnownRun | undefined = undefined): Energy {
     requireStateSize(this.mechanism, state);
-    const part = Math.min(interval, this.stepper.history.partAt(state, interval, known?.pace, this.options));
-    const own = part < interval ? this.transferState(state, part, interval) : state;
-    return energyOf(this.system, this.currentMechanism, own, part, () => this.coordinatesNear(state, known));
+    const seen = this.readable(state, interval, known);
+    return energyOf(this.system, this.currentMechanism, seen.state, seen.interval, () =>
+      this.coordinatesNear(state, known),
+    );
+  }
+
+  /**
+   * A state as it is to be read, and the interval of its velocities: where a tolerance divides steps, that of the part that led to it. It is known of
+   * the states that the last step led to, or started from, and of others with their continuation; of states from elsewhere velocities are those
+   * of the instant.
+   */
+  readable(
+    state: Float64Array,
+    interval = this.timestep,
+    known: Pick<KnownRun, "pace"> | undefined = undefined,
+  ): { readonly state: Float64Array; readonly interval: number } {
+    const part = this.stepper.history.partAt(state, interval, known?.pace, this.options);
+    if (!(part < interval)) return { state, interval };
+    return { state: this.transferState(state, part, interval), interval: part };
   }
 }

@@ -22,6 +22,7 @@ type RolloutTaker = Stepped &
     memory: RunMemory | undefined;
     memoryFrom(continuation: Continuation): RunMemory;
     requireSteppable(state: Float64Array, input: Float64Array, interval: number, step: number): void;
+    readable(state: Float64Array, interval: number): { readonly state: Float64Array; readonly interval: number };
   };
 
 export function runRollout(simulation: RolloutTaker, start: Float64Array, options: RolloutOptions): Trajectory {
@@ -42,7 +43,8 @@ export function runRollout(simulation: RolloutTaker, start: Float64Array, option
   let checkedTimestep = Number.NaN;
   const trajectory = new Trajectory(simulation, simulation.timestep, start, record, interval, begun);
   for (let k = 0; k < steps; k++) {
-    const given = inputAt(trajectory.final, k, stepOptions.interval);
+    const seen = options.controller && simulation.readable(trajectory.final, stepOptions.interval);
+    const given = inputAt(seen?.state ?? trajectory.final, k, seen?.interval ?? stepOptions.interval);
     simulation.requireSteppable(trajectory.final, given, stepOptions.interval, k);
     const { timestep } = simulation;
     if (timestep !== checkedTimestep) requireStepOptions(stepOptions, timestep);

@@ -7,6 +7,7 @@ import { jointCoordinates, type KnownAngles } from "../../coordinates/index.ts";
 import type { NodePlace, System } from "../../kernels/index.ts";
 import { bodyAt, stateOffsets, type Vector3 } from "../../math/index.ts";
 import { type Mechanism, named, namedContact } from "../../mechanism/index.ts";
+import { changeIntervalInto } from "../states/timestepChange.ts";
 import type { StepReport } from "../step/stepReport.ts";
 import type { TouchReading } from "../touch/touchReadings.ts";
 import type { AngleTurns } from "./angleTurns.ts";
@@ -124,6 +125,21 @@ export class Trajectory {
   /** The interval over which the velocities of `states[k]` are means: the time step, or a part of it where a body is too fast. */
   interval(k: number): number {
     return this.reports[k * this.every - 1]?.interval ?? this.startInterval;
+  }
+
+  /**
+   * `states[k]` as it is to be read, and the interval of its velocities: `interval(k)`, or where a tolerance divides steps that of the part that led to
+   * it.
+   */
+  readable(k: number): { readonly state: Float64Array; readonly interval: number } {
+    const state = this.states[k];
+    const interval = this.interval(k);
+    const pace = state === this.final ? this.carried.memory?.pace : this.paces[k];
+    const part = pace ? pace.part * (pace.timestep || this.timestep) : interval;
+    if (!(part < interval)) return { state, interval };
+    const own = state.slice();
+    for (const { index, inertia } of this.mechanism.bodies) changeIntervalInto(own, index, inertia, interval, part);
+    return { state: own, interval: part };
   }
 
   /** True when every step was solved. */

@@ -159,13 +159,8 @@ export function pathOf(parameters: Parameters): { kappa?: number; relativeKappa?
 
 function minimalAt(simulation: Simulation, trajectory: Trajectory, k: number): Float64Array {
   const { currentMechanism } = simulation;
-  return minimalFromState(
-    simulation,
-    trajectory.states[k],
-    trajectory.interval(k),
-    currentMechanism,
-    trajectory.anglesAt(k),
-  );
+  const { state, interval } = trajectory.readable(k);
+  return minimalFromState(simulation, state, interval, currentMechanism, trajectory.anglesAt(k));
 }
 
 function inputRows(simulation: Simulation, inputs: Float64Array, steps: number): Float64Array[] {

@@ -31,6 +31,11 @@ export interface TouchReading {
   /** Force on the body in the world, N, and its part along the normal: impulses over the time step. In parts, each along its own normal. */
   readonly force: Vector3;
   readonly normalForce: number;
+  /**
+   * Friction, N, of each part and each stage of a bounce across its own normal: at most the friction coefficient times `normalForce`. What `force` has
+   * across `normal` may be more, since normals turn within a step.
+   */
+  readonly frictionForce: number;
 }
 
 /** What readings are made of, when they are asked for: features, what the step has found of each (readingSize numbers), and where it began. */
@@ -60,7 +65,8 @@ export function touchesOfPieces(pieces: readonly PieceTouches[], mechanism: Mech
       const before = found.get(identity);
       const force = vector.add(vector.scale(reading.force, size), before?.force ?? vector.zero);
       const normalForce = size * reading.normalForce + (before?.normalForce ?? 0);
-      found.set(identity, { ...reading, force, normalForce });
+      const frictionForce = size * reading.frictionForce + (before?.frictionForce ?? 0);
+      found.set(identity, { ...reading, force, normalForce, frictionForce });
     });
   }
   return [...found.values()];
@@ -100,7 +106,7 @@ export function readingsOf({ features, numbers, normals, state }: TouchRecord, m
     const [core, met] = [poses.pose(features.body[i]), poses.pose(features.other[i])];
     const isFixed = features.body[i] === worldIndex;
     const geometry = featureGeometry(feature, values);
-    const { force, normal: normalForce, distance } = readingAt(numbers, readingSize * i);
+    const { force, normal: normalForce, friction, distance } = readingAt(numbers, readingSize * i);
     const inMet = normals && !isFixed ? [...normals.subarray(3 * i, 3 * i + 3)] : geometry.normal(core, met);
     const { point, radius } = geometry.core(core, met, inMet);
     const normal = turned(met, inMet) as unknown as Vector3;
@@ -121,6 +127,7 @@ export function readingsOf({ features, numbers, normals, state }: TouchRecord, m
       distance,
       force,
       normalForce,
+      frictionForce: Math.hypot(...friction),
     };
   });
 }

@@ -10,7 +10,6 @@ import {
   box,
   capsule,
   compile,
-  defaultGradientPath,
   floating,
   frictionContact,
   type JointDescription,
@@ -58,7 +57,6 @@ function quadruped(): Mechanism {
 interface Figures {
   /** Microseconds a step. */
   readonly step: number;
-  readonly stepWithHold: number;
   readonly minimalJacobians: number;
   readonly maximalJacobians: number;
   /** A whole step with minimal Jacobians at one κ, and with those at a sharper one besides. */
@@ -97,7 +95,6 @@ function measure(steps: number, repeats: number): Figures {
 
   const jobs: Readonly<Record<string, readonly [() => void, number]>> = {
     step: [overSome((state, input) => simulation.step(state, input)), some.length],
-    hold: [overSome((state, input) => simulation.step(state, input, { hold: defaultGradientPath })), some.length],
     minimal: [
       overSome((state, input) => stepGradients(simulation, state, input, { coordinates: "minimal" })),
       some.length,
@@ -132,9 +129,8 @@ function measure(steps: number, repeats: number): Figures {
   };
   return {
     step: figure("step"),
-    stepWithHold: figure("hold"),
-    minimalJacobians: figure("minimal") - figure("hold"),
-    maximalJacobians: figure("maximal") - figure("hold"),
+    minimalJacobians: figure("minimal") - figure("step"),
+    maximalJacobians: figure("maximal") - figure("step"),
     oneKappa: (figure("minimal") + figure("sharp")) / 2,
     twoKappas: figure("both"),
     rollout: figure("rollout"),
@@ -161,7 +157,6 @@ function main(): void {
   const figures = measure(steps, option("repeats", 40));
   const ratios = {
     minimalJacobians: figures.minimalJacobians / figures.step,
-    minimalJacobiansAndHold: (figures.stepWithHold + figures.minimalJacobians) / figures.step - 1,
     twoKappasOverTwoCalls: figures.twoKappas / (2 * figures.oneKappa),
     rolloutAndPullback: (figures.rolloutWithRecord + figures.pullback) / figures.rollout,
     rolloutAndPullbackOverRecorded: (figures.rolloutWithRecord + figures.pullback) / figures.rolloutWithRecord,

@@ -145,6 +145,7 @@ export type {
   Continuation,
   Controller,
   Energy,
+  GradientPath,
   ImuReading,
   Momentum,
   Mount,

@@ -148,10 +148,10 @@ describe("arguments", () => {
     ],
     [
       "step",
-      () => simulation.step(start, noInput, { hold: { kappa: -1 } }),
-      "non-positive",
-      "options.hold.kappa",
-      "leave hold out",
+      () => simulation.step(start, noInput, { hold: { kappa: 1 } } as object),
+      "unsupported",
+      "options.hold",
+      "smoothing: 0.1",
     ],
     ["step", () => simulation.step(start, noInput, { tolerance: 0 }), "non-positive", "options.tolerance", "1e-8"],
     [

@@ -73,6 +73,8 @@ bad = lambda state: spoilt(state, 8, NAN)  # noqa: E731
         (lambda s, z: s.rollouts(z, parameters={"gravity.z": [1, NAN]}, **RUNS), "gravity.z.*finite"),
         (lambda s, z: s.step_gradients(z, kappa=NAN), "kappa: nan; give a finite number"),
         (lambda s, z: s.step_gradients(z, kappa=1e-3, relative_kappa=1), "kappa and relative_kappa"),
+        (lambda s, z: s.step_gradients(z, kappa=1e-3, smoothing=0.1), "smoothing and kappa are given"),
+        (lambda s, z: s.step_gradients(z, smoothing=-1), "smoothing: -1"),
         (lambda s, z: s.rollout(steps=2.5), "steps: 2.5; give a whole number"),
         (lambda s, z: s.render(z, width=0), "width: 0"),
         (lambda s, z: s.rollout(z, steps=10**8), "GiB"),

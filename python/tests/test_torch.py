@@ -60,15 +60,18 @@ def test_gradcheck_of_a_rollout_that_lands_and_slides() -> None:
     assert torch.autograd.gradcheck(function, (double(minimal), double(torques), double(mu)))
 
 
-def test_the_default_is_sharp_forwards_and_smooth_backwards(crate: Simulation) -> None:
+def test_gradients_are_those_of_the_same_states_unless_smoothed(crate: Simulation) -> None:
     state = double(sliding(crate))
     none = torch.zeros(10, 0, dtype=torch.float64)
     states = dojo.rollout(crate, state, none)
     plain = crate.rollouts(state.detach().numpy(), steps=10).states[0]
-    # the steps stop at kappa on their way, and end at the same point to the solver's tolerance
-    np.testing.assert_allclose(states.detach().numpy(), plain, atol=1e-6)
+    np.testing.assert_array_equal(states.detach().numpy(), plain)
     states[-1, 0].backward()
-    assert state.grad is not None and 0 < float(state.grad[7]) < 1
+    assert state.grad is not None
+    sharp = float(state.grad[7])
+    state.grad = None
+    dojo.rollout(crate, state, none, smoothing=0.1)[-1, 0].backward()
+    assert state.grad is not None and 0 < float(state.grad[7]) < 1 and float(state.grad[7]) != sharp
 
 
 def test_batches_broadcast(crate: Simulation) -> None:

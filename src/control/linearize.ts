@@ -2,13 +2,13 @@
  * A step made linear about a state and an input, for linear-quadratic control and estimation:
  *   δx₊ = A δx + B δu + c
  * δ being differences from the given state and input (in maximal coordinates attitude errors), δx₊ too: c = next − state is what the
- * step does by itself, zero at a rest state. A and B are smoothed at κ; c is that of the step as simulated.
+ * step does by itself, zero at a rest state. A and B are taken where the step has ended, or smoothed; c is that of the step as simulated.
  */
 import { type Coordinates, type StepGradients, stateError, stepGradients } from "../gradients/index.ts";
-import { type Continuation, minimalOfRunInto, type PathParameter, type Simulation } from "../simulation/index.ts";
+import { type Continuation, type GradientPath, minimalOfRunInto, type Simulation } from "../simulation/index.ts";
 
-/** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: default κ' = 0.1. */
-export interface LinearizeOptions extends PathParameter {
+/** Where to differentiate: at the end of the step, or smoothed. */
+export interface LinearizeOptions extends GradientPath {
   /** Default "minimal": joint positions, then velocities. */
   readonly coordinates?: Coordinates;
   /** Interval over which the state's velocities are means. Default the time step. */

@@ -4,6 +4,7 @@ import { ArgumentError } from "../mechanism/index.ts";
 import { copyReportInto, type PathParameter, type StepReport } from "../simulation/index.ts";
 import type { ImpulseJacobians } from "./contactImpulses.ts";
 import type { Coordinates } from "./jacobians.ts";
+import { noHintNote } from "./noHint.ts";
 
 export interface GradientSizes {
   readonly stateSize: number;
@@ -39,7 +40,7 @@ export class StepGradients implements Readonly<StepReport> {
   precision: StepReport["precision"];
   frictionScale: StepReport["frictionScale"];
   overlap: StepReport["overlap"];
-  /** Where on the central path the step was differentiated: one of the two is given. */
+  /** Where on the central path the step was differentiated: neither is given of its end. */
   kappa: number | undefined;
   relativeKappa: number | undefined;
   readonly next: Float64Array;
@@ -51,13 +52,10 @@ export class StepGradients implements Readonly<StepReport> {
   readonly parameterNames: readonly string[];
   /** The contacts asked for, of which `impulses` and its Jacobians have three rows each. */
   readonly contactNames: readonly string[];
-  /**
-   * True when the Jacobians are there: the point on the central path was reached and they are finite. That can be so for a step that is
-   * not solved, whose solver went astray further down; see `status`.
-   */
+  /** Whether the Jacobians are there: the step was solved, its point was found, and they are finite. */
   differentiable = false;
 
-  /** The gradients at a second κ, and whether the last step was asked for them. */
+  /** The gradients at a second place, and whether the last step was asked for them. */
   private second: StepGradients | undefined;
   private hasSecond = false;
   private readonly sizes: GradientSizes;
@@ -85,6 +83,16 @@ export class StepGradients implements Readonly<StepReport> {
     this.byParameter = new Float64Array(buffer, 8 * (states + inputs), parameters);
     this.next = new Float64Array(buffer, 8 * (states + inputs + parameters), stateSize);
     this.nextCoordinates = new Float64Array(buffer, 8 * (states + inputs + parameters + stateSize), minimal);
+  }
+
+  /** κ' of the smoothed point that was differentiated, 0 of the end of the step; undefined where `kappa` says where. */
+  get smoothing(): number | undefined {
+    return this.kappa === undefined ? (this.relativeKappa ?? 0) : undefined;
+  }
+
+  /** Says so where the gradient by every input is exactly 0, and what helps; undefined as a rule. */
+  get note(): string | undefined {
+    return this.differentiable ? noHintNote(this, [this.byInput]) : undefined;
   }
 
   /** Joint positions, then velocities, of `next`, angles as the run counts them. Jacobians in minimal coordinates come with it. */
@@ -133,14 +141,14 @@ export class StepGradients implements Readonly<StepReport> {
     return this.contacts.byInput;
   }
 
-  /** The same step differentiated at the κ that was asked for as `also`. */
+  /** The same step differentiated where `also` has asked for it. */
   get also(): StepGradients {
     if (this.second && this.hasSecond) return this.second;
-    const message = "these gradients were asked for at one κ; give the other as `also`";
+    const message = "these gradients were asked for at one place; give the other as `also`";
     throw new ArgumentError("missing", "also", message);
   }
 
-  /** Where the Jacobians at a second κ go, if the step that is recorded next has one; made when first asked for. */
+  /** Where the Jacobians at a second κ go, if the step that is recorded next has any; made when first asked for. */
   prepareAlso(isAsked: boolean): StepGradients | undefined {
     this.hasSecond = isAsked;
     if (isAsked) this.second ??= new StepGradients(this.sizes);
@@ -177,11 +185,11 @@ export class StepGradients implements Readonly<StepReport> {
 
   private require(): void {
     if (this.differentiable) return;
-    const wayOut = "look at `differentiable` first; a larger kappa or a smaller timestep may help";
+    const wayOut = "look at `differentiable` first; a larger smoothing or a smaller timestep may help";
     const why =
       this.status === "solved"
-        ? "its point on the central path at kappa was not found, or its derivatives are not finite"
-        : `it ended as ${this.status} before the central path at kappa`;
+        ? "its point was not found, or its derivatives are not finite"
+        : `it ended as ${this.status}`;
     throw new NoGradientsError(`the step has no gradients: ${why}; ${wayOut}`);
   }
 }

@@ -15,6 +15,7 @@ import {
 } from "../kernels/index.ts";
 import { bodyTangentSize } from "../math/index.ts";
 import type { Mechanism, TouchPool } from "../mechanism/index.ts";
+import { copyInto } from "../simulation/index.ts";
 import { geometryValues } from "./geometryVectors.ts";
 import { MaximalRows } from "./maximalRows.ts";
 import { MinimalRows } from "./minimalRows.ts";
@@ -94,9 +95,21 @@ export class StepJacobians {
     captured.set(this.source);
   }
 
-  /** Linearises about the captured point and writes both Jacobians, row-major. False when they are not finite. */
-  write(dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
-    const isRefined = this.refinement.isStiff(this.system);
+  /** Takes a point of the captured step (simulation/step/keptPoints.ts). */
+  takePoint(point: Float64Array): void {
+    const { f64, places, unknowns, coneSize, mechanism } = this.system;
+    const cones = mechanism.stateSize + unknowns;
+    copyInto(f64, places.unknown, point, mechanism.stateSize, unknowns);
+    copyInto(f64, places.coneB, point, cones, coneSize);
+    copyInto(f64, places.coneC, point, cones + coneSize, coneSize);
+  }
+
+  /**
+   * Linearises about the point and writes both Jacobians, row-major. `isCapped`: contacts are no stiffer than the factors can take. False when they are
+   * not finite.
+   */
+  write(dNext_dState: Float64Array, dNext_dInput: Float64Array, isCapped: boolean): boolean {
+    const isRefined = !isCapped && this.refinement.isStiff(this.system);
     this.cleared.fill(0);
     if (this.runAll && !isRefined) this.runAll();
     else this.runParts(isRefined);

@@ -18,8 +18,10 @@ export interface SolvedStep {
   /** Memory up to `dataEnd`: parameters and wrenches (and whatever else lies there, which is not looked at). */
   readonly data: Float64Array;
   readonly input: Float64Array;
-  /** Points on the central path, one per substep: state, unknowns, b, c, turns (Stepper.kept). */
+  /** One per substep: state, unknowns, b, c, turns (simulation/step/keptPoints.ts). */
   readonly points: readonly Float64Array[];
+  /** Whether contacts are no stiffer there than factors can take (simulation/step/contactCap.ts). Default false. */
+  readonly isCapped?: boolean;
   /** What is kept of bounces, one per substep; undefined where nothing bounced. Default none. */
   readonly bounces?: readonly (BounceRecord | undefined)[];
   /** The states before and after it, as simulated. */
@@ -44,14 +46,14 @@ export interface SolvedStep {
 
 /** The steps that it consists of: its pieces, each from where the one before has ended, in the interval of that; or itself. */
 export function piecesOf(step: SolvedStep): readonly SolvedStep[] {
-  const { pieces, input, state, next, from = 1, to = 1 } = step;
+  const { pieces, isCapped, input, state, next, from = 1, to = 1 } = step;
   if (!pieces) return [step];
   return pieces.map((piece, k): SolvedStep => {
     const { size } = piece;
     const before = k === 0 ? 1 / from : pieces[k - 1].size;
     const begins = { state: k === 0 ? state : pieces[k - 1].next, from: size / before };
     const isLast = k === pieces.length - 1;
-    return { ...piece, input, ...begins, next: isLast ? next : piece.next, to: isLast ? size * to : 1 };
+    return { ...piece, isCapped, input, ...begins, next: isLast ? next : piece.next, to: isLast ? size * to : 1 };
   });
 }
 

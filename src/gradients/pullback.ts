@@ -2,7 +2,7 @@
  * Reverse mode over a rollout: from cotangents of its states (the gradient of a scalar cost with respect to each) to those of its
  * start, its inputs and its parameters, by one factorisation and one transposed solve a step, whatever their number:
  *   λ_K = c_K,     λ_k = c_k + A_kᵀ λ_{k+1} (+ what a controller makes of its input's cotangent),     ū_k = B_kᵀ λ_{k+1},     θ̄ = Σ C_kᵀ λ_{k+1}
- * with A, B, C the step's Jacobians at the κ of the record, about the states as they were simulated.
+ * with A, B, C the step's Jacobians where the record has its points, about the states as they were simulated.
  */
 import { CoordinateMaps } from "../coordinates/index.ts";
 import { bodyStateSize, bodyTangentSize } from "../math/index.ts";
@@ -13,6 +13,7 @@ import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { isNamed, type NamedCost, NamedCosts } from "./namedCosts.ts";
+import { noHintNote } from "./noHint.ts";
 import { parameterDirections } from "./parameters.ts";
 import { piecesOf, type SolvedStep, seenState } from "./point.ts";
 import { RecordedSteps } from "./recordedSteps.ts";
@@ -71,6 +72,8 @@ export interface Pullback {
   readonly inputs: Float64Array[];
   /** Gradient with respect to the parameters asked for, by name, the start's bodies being held. */
   readonly parameters: Readonly<Record<string, number>>;
+  /** Says so where the gradient by every input is exactly 0, and what helps; left out as a rule. */
+  readonly note?: string;
   /** The same with respect to the start's joint positions and velocities, and by parameters with these held. */
   minimal(): { readonly state: Float64Array; readonly parameters: Readonly<Record<string, number>> };
 }
@@ -180,7 +183,9 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
         throw new ArgumentError("not-finite", name, "the rollout's gradient with respect to it is not finite");
       }),
     );
+  const note = noHintNote(trajectory.gradients?.path ?? {}, inputs);
   return {
+    ...(note && { note }),
     state: lambda,
     inputs,
     parameters: byName(all),

@@ -7,10 +7,11 @@ import { cached } from "../math/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import {
   type GradientRecord,
-  HeldSteps,
+  isStepEnd,
   Simulation,
   type SlotSystem,
   type StepResult,
+  StepsWithPoints,
   type Trajectory,
 } from "../simulation/index.ts";
 import { allFinite } from "./finite.ts";
@@ -53,21 +54,27 @@ export class RecordedSteps {
     if (!record.keepsPoints && first !== this.first) this.replay(first);
     const step = record.keepsPoints ? this.keptStep(k) : this.stretch[k - first];
     if (hasPoints(step)) return step;
-    const message = `step ${k} was solved, but not at the gradients' ${this.where}; take another`;
+    const message = `step ${k} was solved, but it has no point at the ${this.where}; take another`;
     throw new ArgumentError("not-solved", "trajectory", message);
   }
 
   /** Throws where a tangent or cotangent that went through step k has become anything but numbers. */
   requireFinite(k: number, ...values: readonly Float64Array[]): void {
     if (values.every(allFinite)) return;
-    const message = `the gradients of step ${k} are not finite at the gradients' ${this.where}; take another`;
+    const message = `the gradients of step ${k} are not finite at the ${this.where}; take another`;
     throw new ArgumentError("not-finite", "trajectory", message);
   }
 
   /** Where on the central path it is differentiated. */
   private get where(): string {
     const { kappa, relativeKappa } = this.record.path;
-    return kappa === undefined ? `relativeKappa of ${relativeKappa}` : `kappa of ${kappa}`;
+    if (isStepEnd(this.record.path)) return "end of the step";
+    return kappa === undefined ? `smoothing of ${relativeKappa}` : `kappa of ${kappa}`;
+  }
+
+  /** Whether its points are ends of steps. */
+  private get isCapped(): boolean {
+    return isStepEnd(this.record.path);
   }
 
   private keptStep(k: number): SolvedStep {
@@ -75,7 +82,8 @@ export class RecordedSteps {
     // without spreads, which take longer than a small step
     const { data, points, bounces, from, to, division, taken, bonds, combined, pieces } = this.record.steps[k];
     const [input, state, next] = [inputs[k], states[k], states[k + 1]];
-    return { data, points, bounces, from, to, division, taken, bonds, combined, pieces, input, state, next };
+    const { isCapped } = this;
+    return { data, points, isCapped, bounces, from, to, division, taken, bonds, combined, pieces, input, state, next };
   }
 
   /** Memory of the system without features, with the parameters that held when state k was reached or left: the same array where these are the same. */
@@ -105,7 +113,7 @@ export class RecordedSteps {
     const { record, trajectory, simulation } = this;
     const { mechanism, options } = simulation;
     const again = simulation.resource("replay", () => new Simulation(mechanism, options));
-    const held = new HeldSteps<StepResult>(again, { hold: record.path }, options);
+    const steps = new StepsWithPoints<StepResult>(again, [record.path], options);
     let state = trajectory.states[first / record.every];
     this.first = first;
     this.stretch = [];
@@ -125,15 +133,17 @@ export class RecordedSteps {
         f64[index] = counted[i];
       });
       const interval = again.timestep / from;
-      const result = held.take(state, input, interval);
+      const result = steps.take(state, input, interval);
       const next = result.next.slice();
-      const points = held.points.map((point) => point.slice());
+      const [found] = steps.found;
+      const points = found.points.map((point) => point.slice());
       const taken = again.touching?.active;
       const own = taken ? taken.system.f64.slice(0, taken.system.dataEnd) : data;
       const bonds = taken?.system.touch?.bonds;
       const combined = again.touching?.combined;
-      const step = { data: own, taken, bonds, combined, input, state, next, points, bounces: held.bounces };
-      this.stretch.push({ ...step, from, to, division: held.division, pieces: held.pieces });
+      const { isCapped } = this;
+      const step = { data: own, taken, bonds, combined, input, state, next, points, isCapped, bounces: found.bounces };
+      this.stretch.push({ ...step, from, to, division: steps.division, pieces: found.pieces });
       state = next;
     }
     const recorded = end === this.count ? trajectory.final : trajectory.states[end / record.every];

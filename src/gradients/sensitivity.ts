@@ -92,7 +92,7 @@ export class StepSensitivity {
     loadPoint(system, step, substep, this.loaded);
     this.loaded = step.data;
     run.matrix();
-    this.refines = this.refinement.isStiff(system);
+    this.refines = !step.isCapped && this.refinement.isStiff(system);
     if (this.refines) this.refinement.keep(system);
     run.factor();
   }

@@ -1,7 +1,7 @@
 /**
- * Gradients of one step: dNext/dState, dNext/dInput and dNext/dParameter, at the smoothness that κ asks for. The step itself
- * is simulated down to its own κ; on the way it holds on the central path at the gradient's κ, and that point is
- * differentiated. A step that took substeps is differentiated through them.
+ * Gradients of one step: dNext/dState, dNext/dInput and dNext/dParameter, where the step has ended, or smoothed. The step is taken as if nobody had asked
+ * for them; the points at which it is differentiated are found once it is known (simulation/step/gradientPoints.ts). A step that took
+ * substeps is differentiated through them.
  *
  * What is held while a parameter varies: in maximal coordinates the states of the bodies, in minimal coordinates the joint
  * positions and velocities. There the bodies follow the joints' frames, and the time step, before the step and after it:
@@ -15,15 +15,16 @@ import { moreOptionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import {
   alsoPath,
   type Continuation,
+  type GradientPath,
   gradientPath,
-  HeldSteps,
-  type HoldName,
+  gradientPathNames,
+  isStepEnd,
   minimalOfRunInto,
   type PathParameter,
-  pathNames,
   type Simulation,
   type StepOptions,
   type StepResult,
+  StepsWithPoints,
 } from "../simulation/index.ts";
 import { contactIndices, type ImpulseJacobians, impulseJacobiansInto, impulsesInto } from "./contactImpulses.ts";
 import { allFinite } from "./finite.ts";
@@ -36,10 +37,10 @@ import { withSlots } from "./slotContacts.ts";
 import { type Column, StepChain } from "./stepChain.ts";
 import { stepDirections, takenChain } from "./touchingSteps.ts";
 
-/** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: large is smooth, small is sharp. Default κ' = 0.1. */
-export interface GradientOptions extends PathParameter {
-  /** A second κ, sharper or smoother, in the same units: the result has its Jacobians as `also`, from the same step. Default none. */
-  readonly also?: PathParameter | undefined;
+/** Where to differentiate, by `smoothing`: 0.1 is usual, 0 is the end of the step; or by `kappa` in SI. */
+export interface GradientOptions extends GradientPath {
+  /** A second place: the result has its Jacobians as `also`, from the same step. Default none. */
+  readonly also?: GradientPath | undefined;
   /** Maximal: 12 numbers per body (position, attitude error, velocity, angular velocity). Minimal: joint positions, then velocities. Default maximal. */
   readonly coordinates?: Coordinates;
   /** Names of parameters to differentiate by; parameters.ts says which there are. Default none. */
@@ -56,7 +57,7 @@ export interface GradientOptions extends PathParameter {
 
 /** An input that is left out is zero, as in `step`. */
 export const gradientOptionNames = moreOptionNamesOf<GradientOptions>()(
-  pathNames,
+  gradientPathNames,
   "also coordinates parameters contacts interval continuation into",
 );
 
@@ -78,66 +79,46 @@ export function gradientsOfStep(
   options: GradientOptions,
   stepOptions: StepOptions,
 ): StepGradients {
-  const find = () => gradientsInMemory(simulation, state, input, options, stepOptions);
-  const found = find();
-  if (found) return found;
-  // the features of the step have outgrown their memory: once more, with these held in memory that has room
-  const { continuation } = options;
-  const taken = { ...stepOptions, interval: options.interval ?? continuation?.interval ?? stepOptions.interval };
-  if (continuation) simulation.continuation = continuation;
-  return simulation.holdingFeatures(state, input, taken, find) as StepGradients;
-}
-
-/** Gradients in the memory that the simulation has now; undefined where the step goes over to another, as it may where shapes touch. */
-function gradientsInMemory(
-  simulation: Simulation,
-  state: Float64Array,
-  input: Float64Array,
-  options: GradientOptions,
-  stepOptions: StepOptions,
-): StepGradients | undefined {
   const { coordinates = "maximal", parameters = noNames, contacts = noNames } = options;
   const path = gradientPath(options);
-  const also = alsoPath(path, options.also);
+  const also = alsoPath(options.also);
   const { continuation } = options;
   const ownInterval = options.interval ?? continuation?.interval;
   const interval = ownInterval ?? stepOptions.interval;
   simulation.requireStep(state, input, ownInterval === undefined ? stepOptions : { ...stepOptions, interval });
   if (continuation) simulation.continuation = continuation;
-  const { mechanism, stateSize, inputSize, system } = simulation;
-  // where shapes touch, contacts are known when the step is taken
-  const named = simulation.touching && parameters.length > 0 ? undefined : parameterDirections(system, parameters);
+  const { mechanism, stateSize, inputSize } = simulation;
   const rows = coordinates === "minimal" ? 2 * mechanism.coordinateCount : bodyTangentSize * mechanism.bodies.length;
   const touching = contactIndices(mechanism, contacts);
   const sizes = { stateSize, inputSize, rows, coordinates, parameterNames: parameters, contactNames: contacts };
   options.into?.requireSizes(sizes);
   const out = options.into ?? new StepGradients(sizes);
+  const alsoInto = out.prepareAlso(also !== undefined);
+  const paths = also ? [path, also] : [path];
+  // where shapes touch, contacts are known when the step is taken
+  const named =
+    simulation.touching && parameters.length > 0 ? undefined : parameterDirections(simulation.system, parameters);
+  const steps = stepsOf(simulation, paths, stepOptions);
+  const result = steps.take(state, input, interval);
+  const { division } = steps;
   const jacobians = jacobiansOf(simulation, coordinates);
-  const points = pointsAlong(out, path, also);
-  const held = heldStepsOf(simulation, points, stepOptions);
-  const result = capturedStep(simulation, state, input, held, interval, points, jacobians);
-  // pieces have memory of their own
-  if (simulation.system !== system && !held.pieces) return undefined;
+  jacobians?.capture(simulation.system);
   const combined = simulation.touching?.combined;
   const directions = named ?? parameterDirections({ ...withSlots(simulation.system), combined }, parameters, true);
   const { timestep } = simulation;
   const from = Math.round(timestep / (interval ?? timestep));
   const to = Math.round(timestep / result.interval);
-  for (const { name, path: at, into, early } of points) {
-    const isFirst = name === "hold";
-    const kept = isFirst ? held.points : held.alsoPoints;
-    const bounces = isFirst ? held.bounces : held.alsoBounces;
-    const pieces = isFirst ? held.pieces : held.alsoPieces;
-    into.record(result, at, result.next);
+  steps.found.forEach(({ points, bounces, pieces }, i) => {
+    const into = i === 0 ? out : (alsoInto as StepGradients);
+    const isCapped = isStepEnd(paths[i]);
+    into.record(result, paths[i], result.next);
     if (coordinates === "minimal") minimalOfRunInto(into.minimalNext, simulation, result.next, result.interval);
     into.fill((byState, byInput, byParameter, ofContacts) => {
-      // a change of interval at the end is one of the next state, which a step that is not solved does not have
-      if (!hasPoints({ points: kept, pieces }) || (kept.length > 1 && result.status !== "solved")) return false;
-      const { division } = held;
+      if (!hasPoints({ points, pieces })) return false;
       const taken = () => {
         const { f64, dataEnd, touch } = simulation.system;
         const [data, bonds] = [f64.subarray(0, dataEnd), touch?.bonds];
-        return { data, bonds, input, points: kept, bounces, state, next: into.next, from, to, division, pieces };
+        return { data, bonds, input, points, isCapped, bounces, state, next: into.next, from, to, division, pieces };
       };
       if (touching.length > 0) {
         const step = taken();
@@ -146,79 +127,32 @@ function gradientsInMemory(
         writeImpulseJacobians(simulation, step, coordinates, touching, ofContacts);
         if (![impulses, rowsByState, rowsByInput].every(allFinite)) return false;
       }
-      if (!jacobians || pieces || kept.length > 1 || bounces.length > 0 || from > 1 || to > 1 || division) {
+      if (!jacobians || pieces || points.length > 1 || bounces.length > 0 || from > 1 || to > 1 || division) {
         const columns = columnsOf(simulation, taken(), coordinates, directions, true);
         copyColumns(columns.slice(0, rows), byState);
         copyColumns(columns.slice(rows, rows + inputSize), byInput);
         copyColumns(columns.slice(rows + inputSize), byParameter);
         return [byState, byInput, byParameter].every(allFinite);
       }
-      if (!(early ? into.differentiable : jacobians.write(byState, byInput))) return false;
+      jacobians.takePoint(points[0]);
+      if (!jacobians.write(byState, byInput, isCapped)) return false;
       if (directions.length === 0) return true;
       copyColumns(columnsOf(simulation, taken(), coordinates, directions, false), byParameter);
       return allFinite(byParameter);
     });
-  }
+  });
   return out;
 }
 
-/** A point that the step holds at, and where its Jacobians go. */
-interface HeldPoint {
-  readonly name: HoldName;
-  readonly path: PathParameter;
-  readonly into: StepGradients;
-  /** Whether its Jacobians are written while the step stands there, since another point comes after it. */
-  readonly early: boolean;
-}
-
-/** Points in the order in which a step comes past them: the larger κ first. */
-function pointsAlong(out: StepGradients, path: PathParameter, also: PathParameter | undefined): readonly HeldPoint[] {
-  const alsoInto = out.prepareAlso(also !== undefined);
-  if (!also || !alsoInto) return [{ name: "hold", path, into: out, early: false }];
-  const first = { path, into: out };
-  const second = { path: also, into: alsoInto };
-  const isSharper = (also.kappa ?? also.relativeKappa ?? 0) <= (path.kappa ?? path.relativeKappa ?? 0);
-  const [above, below] = isSharper ? [first, second] : [second, first];
-  return [
-    { ...above, name: "hold", early: true },
-    { ...below, name: "alsoHold", early: true },
-  ];
-}
-
-/** Takes the step; `jacobians` have the last point that it keeps, which is its only one unless there are substeps or two places to hold. */
-function capturedStep(
-  simulation: Simulation,
-  state: Float64Array,
-  input: Float64Array,
-  held: HeldSteps<StepResult>,
-  interval: number | undefined,
-  points: readonly HeldPoint[],
-  jacobians: StepJacobians | undefined,
-): StepResult {
-  const { stepper, system } = simulation;
-  const onKept = (_: number, name: HoldName): void => {
-    jacobians?.capture(system);
-    const point = points.find((one) => one.name === name);
-    if (point?.early) point.into.fill((byState, byInput) => jacobians?.write(byState, byInput) === true);
-  };
-  stepper.solve.onKept = jacobians && onKept;
-  try {
-    return held.take(state, input, interval);
-  } finally {
-    stepper.solve.onKept = undefined;
-  }
-}
-
 /** Made again when something else is asked for than the last time. */
-function heldStepsOf(
+function stepsOf(
   simulation: Simulation,
-  [first, second]: readonly HeldPoint[],
+  paths: readonly PathParameter[],
   options: StepOptions,
-): HeldSteps<StepResult> {
-  const holds = { hold: first.path, alsoHold: second?.path };
-  const last = simulation.resource<{ held?: HeldSteps<StepResult> }>("heldSteps", () => ({}));
-  if (!last.held?.isFor(holds, options)) last.held = new HeldSteps(simulation, holds, options);
-  return last.held;
+): StepsWithPoints<StepResult> {
+  const last = simulation.resource<{ steps?: StepsWithPoints<StepResult> }>("stepsWithPoints", () => ({}));
+  if (!last.steps?.isFor(paths, options)) last.steps = new StepsWithPoints(simulation, paths, options);
+  return last.steps;
 }
 
 const noNames: readonly string[] = [];

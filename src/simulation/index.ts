@@ -18,13 +18,13 @@ export {
   type WarmStart,
 } from "./runs/continuation.ts";
 export { GradientRecord, type RecordOptions } from "./runs/gradientRecord.ts";
-export { HeldSteps } from "./runs/heldSteps.ts";
 export type { PaceOfRun } from "./runs/paceOfRun.ts";
 export { type ContactReading, contactImpulse } from "./runs/readings.ts";
 export { replayStep, restoreStep } from "./runs/replayStep.ts";
 export type { Controller, RolloutInputs } from "./runs/rolloutInputs.ts";
 export { type ImuReading, imu, jointWrench, type Mount, touch, type WrenchReading } from "./runs/sensors.ts";
 export { dumpStep, type StepDump } from "./runs/stepDump.ts";
+export { type PointsOfStep, StepsWithPoints } from "./runs/stepsWithPoints.ts";
 export { Trajectory } from "./runs/trajectory.ts";
 export { version } from "./runs/version.ts";
 export { Simulation } from "./simulation.ts";
@@ -46,8 +46,18 @@ export { type StretchedBody, stretchedBodies } from "./states/stretchedBodies.ts
 export { type SunkenBody, sunkenBodies } from "./states/sunkenBodies.ts";
 export { changedSpin } from "./states/timestepChange.ts";
 export { hasMotors, reachOf, withServos } from "./states/withServos.ts";
-export { alsoPath, defaultGradientPath, gradientPath, type PathParameter, pathNames } from "./step/pathParameter.ts";
-export type { HoldName } from "./step/route.ts";
+export {
+  alsoPath,
+  defaultGradientPath,
+  type GradientPath,
+  gradientPath,
+  gradientPathNames,
+  isStepEnd,
+  type PathParameter,
+  pathNames,
+  stepEnd,
+  usualSmoothing,
+} from "./step/pathParameter.ts";
 export type { Stepper } from "./step/stepper.ts";
 export {
   copyReportInto,

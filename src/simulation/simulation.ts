@@ -3,7 +3,7 @@ import { chooseTarget, type Target } from "../codegen/index.ts";
 import { jointCoordinates, type KnownAngles } from "../coordinates/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
 import { cached, type Vector3 } from "../math/index.ts";
-import { type Mechanism, namedContact, requireOptionNames, requireStateSize } from "../mechanism/index.ts";
+import { type Mechanism, namedContact, requireStateSize } from "../mechanism/index.ts";
 import { copyInto } from "./copyInto.ts";
 import type { StepDivision } from "./division/stepDivision.ts";
 import type { Continuation, KnownRun, RunMemory } from "./runs/continuation.ts";
@@ -23,7 +23,7 @@ import { Parameters, type SimulationSnapshot } from "./states/parameters.ts";
 import { Projector } from "./states/projector.ts";
 import { isStuck, requireInput, requireSteppable } from "./states/stateChecks.ts";
 import { transferredState } from "./states/transferState.ts";
-import { optionsOver, requireStepOptions } from "./step/stepOptionRules.ts";
+import { optionsOver, requireStepOptionNames, requireStepOptions } from "./step/stepOptionRules.ts";
 import { Stepper } from "./step/stepper.ts";
 import { copyReportInto, type StepOptions, type StepReport } from "./step/stepReport.ts";
 import type { SlotSystem } from "./touch/slotSystem.ts";
@@ -54,7 +54,7 @@ export class Simulation {
   private readonly noInput: Float64Array;
 
   constructor(mechanism: Mechanism, options: SimulationOptions = {}) {
-    requireOptionNames("options", options, simulationOptionNames);
+    requireStepOptionNames(options, simulationOptionNames);
     requireStepOptions(options);
     this.mechanism = mechanism;
     this.options = options;

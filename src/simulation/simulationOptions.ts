@@ -11,7 +11,10 @@ export interface SimulationOptions extends StepOptions {
   readonly target?: Target;
 }
 
-export const simulationOptionNames: OptionNames<SimulationOptions> = { ...stepOptionNames, target: true };
+export const simulationOptionNames: OptionNames<Omit<SimulationOptions, "points">> = {
+  ...stepOptionNames,
+  target: true,
+};
 
 export interface StepResult extends Readonly<StepReport> {
   /** The state after the step: a view that the next step overwrites. */

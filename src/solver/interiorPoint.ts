@@ -12,7 +12,7 @@
  * E (`advance` says so, or NaN) is taken back.
  * DEPARTURE(gate): where the predictor gets nowhere (α_aff < 0.3) its second-order term says nothing and is left out; where the
  * corrected step is short (α < 0.5) the uncorrected one is tried too and the longer is kept (failures at c_f = 10: 0.8 → 0.05%).
- * DEPARTURE(holds): the solve can stop exactly on the central path at larger κs on its way down, for gradients.
+ * DEPARTURE(holds): the solve can stop exactly on the central path at larger κs on its way down, as waypoints.
  *
  * Without cones this is Newton's method with full steps, halved only while the residual grows more than tenfold. Where a step has brought
  * the residual so far down that it will arrive with the same matrix, *chord* steps with the factors of that one follow.

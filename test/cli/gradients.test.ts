@@ -22,6 +22,7 @@ interface Check {
   shapes: Record<string, [number, number]>;
   kappa: number | null;
   relativeKappa: number | null;
+  smoothing: number | null;
   free: { worstRelativeError: number; corners: { entry: string }[] } | null;
 }
 
@@ -45,6 +46,10 @@ describe("gradients", () => {
       [12, 12],
     ],
     [
+      ["block", "--smoothing", "0.1"],
+      [12, 12],
+    ],
+    [
       ["cartpole", "--after", "0.3", "--input", "random:1:1"],
       [4, 4],
     ],
@@ -63,7 +68,7 @@ describe("gradients", () => {
     expect(check.jacobianSeconds).toBeGreaterThan(0);
     const asked = (flag: string): number | null => (args.includes(flag) ? Number(args[args.indexOf(flag) + 1]) : null);
     expect(check.kappa).toBe(asked("--kappa"));
-    if (check.kappa === null) expect(check.relativeKappa).toBe(asked("--relative-kappa") ?? 0.1);
+    if (check.kappa === null) expect(check.smoothing).toBe(asked("--relative-kappa") ?? asked("--smoothing") ?? 0);
   });
 
   test("where shapes touch are compared with free differences too, and corners are no errors", async () => {

@@ -35,7 +35,8 @@ describe("pages", () => {
   test("the options of a step and of a simulation are all in the table of docs/solver.md", () => {
     const fieldsOf = (path: string, name: string): string[] => {
       const body = new RegExp(`interface ${name}\\b[^{]*\\{\\n([\\s\\S]*?)\\n\\}`).exec(read(path))?.[1] ?? "";
-      return [...body.matchAll(/^ {2}readonly (\w+)\?/gm)].map(([, field]) => field);
+      const open = body.replace(/^ {2}\/\*\* @internal.*\n.*\n/gm, "");
+      return [...open.matchAll(/^ {2}readonly (\w+)\?/gm)].map(([, field]) => field);
     };
     const options = [
       ...fieldsOf("src/simulation/step/pathParameter.ts", "PathParameter"),

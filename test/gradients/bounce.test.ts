@@ -103,9 +103,9 @@ function untilBounce(simulation: Simulation, start: Float64Array): { state: Floa
   let state = start;
   for (let k = 0; k < 60; k++) {
     simulation.continuation = undefined;
-    const { next, status } = simulation.step(state, input, { ...onPath, hold: { kappa } });
+    const { next, status } = simulation.stepWith(state, input, { ...onPath, points: [{ kappa }] });
     expect(status).toBe("solved");
-    if (simulation.stepper.solve.kept.hold.bounces.length > 0) return { state, input };
+    if (simulation.stepper.solve.kept[0].bounces.length > 0) return { state, input };
     state = next.slice();
   }
   throw new Error("nothing bounces");

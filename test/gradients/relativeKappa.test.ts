@@ -1,4 +1,4 @@
-/** Gradients at a κ in units of each contact: the default, and what `relativeKappa` asks for. */
+/** Where gradients are taken: at the end of a step, smoothed in units of each contact, or at a κ in SI. */
 import { describe, expect, test } from "vitest";
 import {
   box,
@@ -10,9 +10,12 @@ import {
   linearize,
   maximalState,
   models,
+  prismatic,
   pullback,
   Simulation,
   type SimulationOptions,
+  sphere,
+  startState,
   stepGradients,
   type Vector3,
 } from "../../src/index.ts";
@@ -71,9 +74,9 @@ test("a point is on the path to 1e-9 of kappa, cone by cone", () => {
   const { simulation, state, input } = crate();
   const { stepper, system } = simulation;
   const { unknowns, coneSize, cones } = system;
-  simulation.step(state, input, { hold: { relativeKappa: 0.1 } });
+  simulation.stepWith(state, input, { points: [{ relativeKappa: 0.1 }] });
   const at = system.mechanism.stateSize + unknowns;
-  const [point] = stepper.solve.kept.hold.points;
+  const [point] = stepper.solve.kept[0].points;
   const [b, c] = [point.subarray(at, at + coneSize), point.subarray(at + coneSize)];
   cones.forEach(({ offset, size }) => {
     let product = 0;
@@ -98,12 +101,14 @@ test("a thousand times the mass has the same gradients by state, and a thousandt
 test("results say where they were differentiated", () => {
   const { simulation, state, input } = crate();
   const byDefault = stepGradients(simulation, state, input);
-  expect([byDefault.kappa, byDefault.relativeKappa]).toEqual([undefined, 0.1]);
+  expect([byDefault.kappa, byDefault.relativeKappa, byDefault.smoothing]).toEqual([undefined, undefined, 0]);
+  const smoothed = stepGradients(simulation, state, input, { smoothing: 0.1 });
+  expect([smoothed.kappa, smoothed.relativeKappa, smoothed.smoothing]).toEqual([undefined, 0.1, 0.1]);
   const si = stepGradients(simulation, state, input, { kappa: 3e-4 });
-  expect([si.kappa, si.relativeKappa]).toEqual([3e-4, undefined]);
+  expect([si.kappa, si.relativeKappa, si.smoothing]).toEqual([3e-4, undefined, undefined]);
   const recorded = (gradients: true | { kappa: number }) =>
     simulation.rollout(state, { steps: 1, gradients }).gradients?.path;
-  expect(recorded(true)).toEqual({ relativeKappa: 0.1 });
+  expect(recorded(true)).toEqual({});
   expect(recorded({ kappa: 1e-3 })).toEqual({ kappa: 1e-3 });
 });
 
@@ -116,7 +121,12 @@ test("both at once are refused", () => {
   expect(() => linearize(simulation, state, input, both)).toThrow(refusal);
   expect(() => simulation.rollout(state, { steps: 1, gradients: both })).toThrow(refusal);
   expect(() => simulation.step(state, input, both)).toThrow("both-given at options.relativeKappa");
-  expect(() => simulation.step(state, input, { hold: both })).toThrow("both-given at options.hold.relativeKappa");
+  for (const other of [{ kappa: 1e-3 }, { relativeKappa: 0.1 }])
+    expect(() => stepGradients(simulation, state, input, { smoothing: 0.1, ...other })).toThrow(
+      "both-given at smoothing",
+    );
+  for (const smoothing of [-0.1, Number.NaN, Number.POSITIVE_INFINITY])
+    expect(() => stepGradients(simulation, state, input, { smoothing })).toThrow(" at smoothing");
   expect(() => stepGradients(simulation, state, input, { relativeKappa: 0 })).toThrow("non-positive at relativeKappa");
 });
 
@@ -131,8 +141,8 @@ describe("a simulation that ends at a kappa of its own", () => {
 
   test("in SI, and below the gradients' in every cone: the gradients are those of any simulation", () => {
     const { simulation, state, input } = crate({ options: { kappa: 1e-9 } });
-    const sharp = stepGradients(simulation, state, input);
-    const byDefault = stepGradients(crate().simulation, state, input);
+    const sharp = stepGradients(simulation, state, input, { smoothing: 0.1 });
+    const byDefault = stepGradients(crate().simulation, state, input, { smoothing: 0.1 });
     expect(largestDifference(sharp.dNext_dState, byDefault.dNext_dState)).toBeLessThan(1e-6);
   });
 
@@ -140,50 +150,50 @@ describe("a simulation that ends at a kappa of its own", () => {
     const options = { relativeKappa: 0.1, exact: true, pathTolerance: 1e-9 };
     const { simulation, state, input } = crate({ options });
     const { iterations } = simulation.step(state, input);
+    for (const smoothing of [0, 0.1]) {
+      const gradients = stepGradients(simulation, state, input, { smoothing });
+      expect(gradients.iterations).toBe(iterations);
+    }
     const gradients = stepGradients(simulation, state, input);
-    expect(gradients.iterations).toBe(iterations);
-    const byDefault = stepGradients(crate().simulation, state, input);
+    const byDefault = stepGradients(crate().simulation, state, input, { smoothing: 0.1 });
     expect(largestDifference(gradients.dNext_dState, byDefault.dNext_dState)).toBeLessThan(1e-6);
   });
 });
 
-describe("a step that goes on from the hold of the last one", () => {
+describe("a step that goes on from the last one", () => {
   const mechanism = compile(models.atlas());
   const start = maximalState(mechanism, mechanism.description.states?.rest);
 
-  test("takes fewer iterations to the same gradients", () => {
+  test.each([0, 0.1])("has the gradients of a cold one for fewer iterations, with a smoothing of %f", (smoothing) => {
     const simulation = new Simulation(mechanism);
     let state = start;
     const input = new Float64Array(mechanism.inputSize);
     const iterations = { on: 0, cold: 0 };
     let worst = 0;
+    let largest = 0;
     for (let k = 0; k < 25; k++) {
-      const on = stepGradients(simulation, state, input);
-      const cold = stepGradients(new Simulation(mechanism), state, input);
+      const on = stepGradients(simulation, state, input, { smoothing });
+      const cold = stepGradients(new Simulation(mechanism), state, input, { smoothing });
       if (k > 0) {
         iterations.on += on.iterations;
         iterations.cold += cold.iterations;
       }
       worst = Math.max(worst, largestDifference(on.dNext_dState, cold.dNext_dState));
+      largest = on.dNext_dState.reduce((most, entry) => Math.max(most, Math.abs(entry)), largest);
       state = on.next.slice();
     }
     expect(iterations.on).toBeLessThan(0.9 * iterations.cold);
-    expect(worst).toBeLessThan(1e-5);
+    // ends lie anywhere below κ, smoothed points on the path
+    expect(worst).toBeLessThan(smoothing === 0 ? 1e-4 * largest : 1e-5);
   });
 
-  test("only at the same kappa, from the same state", () => {
-    const simulation = new Simulation(mechanism);
-    const input = new Float64Array(mechanism.inputSize);
-    const next = stepGradients(simulation, start, input).next.slice();
-    const cold = stepGradients(new Simulation(mechanism), next, input, { relativeKappa: 0.01 });
-    const other = stepGradients(simulation, next, input, { relativeKappa: 0.01 });
-    expect(other.dNext_dState).toEqual(cold.dNext_dState);
-    const elsewhere = Float64Array.from(next);
-    elsewhere[0] += 1e-9;
-    stepGradients(simulation, start, input);
-    expect(stepGradients(simulation, elsewhere, input).dNext_dState).toEqual(
-      stepGradients(new Simulation(mechanism), elsewhere, input).dNext_dState,
-    );
+  test("whatever gradients were asked of that", () => {
+    const [smoothed, sharp] = [0.1, 0].map((smoothing) => {
+      const simulation = new Simulation(mechanism);
+      const next = stepGradients(simulation, start, undefined, { smoothing }).next.slice();
+      return stepGradients(simulation, next, undefined, { smoothing: 0.01 });
+    });
+    expect(smoothed.dNext_dState).toEqual(sharp.dNext_dState);
   });
 });
 
@@ -197,4 +207,23 @@ test("a pullback is made of the gradients of its steps", () => {
     const back = pullback(run, (k) => (k === 1 ? unit : undefined));
     expect(largestDifference(back.state, dNext_dState.subarray(12 * row, 12 * row + 12))).toBeLessThan(1e-8);
   }
+});
+
+test("where no input moves anything, gradients by inputs say what helps", () => {
+  // a block that nothing but a finger 2 cm beside it could push
+  const mechanism = compile({
+    timestep: 0.01,
+    bodies: { finger: sphere({ radius: 0.05, mass: 1 }), crate: box({ size: [0.2, 0.2, 0.2], mass: 1 }) },
+    joints: {
+      slide: prismatic({ parent: "world", child: "finger", axis: [1, 0, 0], actuated: true }),
+      rest: prismatic({ parent: "world", child: "crate", axis: [1, 0, 0] }),
+    },
+    gravity: [0, 0, 0],
+  });
+  const run = new Simulation(mechanism).rollout(startState(mechanism), { steps: 3, gradients: true });
+  const { note, inputs } = pullback(run, { "bodies.crate.position.x": 1 });
+  expect(inputs.every((input) => input.every((entry) => entry === 0))).toBe(true);
+  expect(note).toContain("`smoothing: 0.1`");
+  expect(pullback(run, { "bodies.finger.position.x": 1 }).note).toBeUndefined();
+  expect(stepGradients(new Simulation(mechanism), startState(mechanism)).note).toBeUndefined();
 });

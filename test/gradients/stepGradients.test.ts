@@ -212,7 +212,8 @@ describe("names", () => {
     let largest = 0;
     for (let i = 0; i < rows; i++) {
       const [common, ...own] = dNext_dParameter.subarray(5 * i, 5 * i + 5);
-      expect(Math.abs(common - own.reduce((sum, entry) => sum + entry, 0))).toBeLessThan(1e-13);
+      // contacts at the end of a step are as stiff as 1e6 times its mass
+      expect(Math.abs(common - own.reduce((sum, entry) => sum + entry, 0))).toBeLessThan(1e-10);
       largest = Math.max(largest, Math.abs(common));
     }
     expect(largest).toBeGreaterThan(1e-3);

@@ -53,7 +53,7 @@ describe("a step", () => {
   ];
 
   test("says of itself with gradients all that it says without them", () => {
-    const plain = { ...simulation.step(start, input, { hold: { relativeKappa: 0.1 } }) };
+    const plain = { ...simulation.step(start, input) };
     simulation.continuation = undefined;
     const asked = stepGradients(simulation, start, input);
     expect(plain.overlap).toBeDefined();

@@ -8,7 +8,7 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from ._values import COORDINATES, choice, path_params
+from ._values import COORDINATES, choice, gradient_params
 from .batch import Rollouts, state_size
 from .errors import GradientError, InputError
 from .simulation import Simulation
@@ -26,12 +26,13 @@ class DifferentiableRollout:
     coordinates: str
     kappa: float | None
     relative_kappa: float | None
+    smoothing: float | None
     exact: bool
 
     def leading(self, start: Shape, inputs: Shape, parameters: Sequence[Shape]) -> Shape:
         """The leading dimensions that all have in common; refuses what does not fit, before anything runs."""
         choice("coordinates", self.coordinates, COORDINATES)
-        path_params(self.kappa, self.relative_kappa)
+        gradient_params(self.kappa, self.relative_kappa, self.smoothing)
         if self.exact and self.kappa is None:
             raise InputError("exact: say at which kappa, in SI, the steps are to end")
         numbers, wanted = state_size(self.simulation, self.coordinates), self.simulation.input_size
@@ -61,6 +62,7 @@ class DifferentiableRollout:
             gradients=gradients,
             kappa=self.kappa,
             relative_kappa=self.relative_kappa,
+            smoothing=self.smoothing,
             exact=self.exact,
             check=False,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 import operator
 from numbers import Real
 from typing import Any, Iterable, Sequence
@@ -101,6 +102,20 @@ def path_params(kappa: float | None, relative_kappa: float | None) -> dict[str, 
         if value is not None:
             params[key] = positive(name, value)
     return params
+
+
+def gradient_params(kappa: float | None, relative_kappa: float | None, smoothing: float | None) -> dict[str, Any]:
+    """Where gradients are taken, as parameters of a message: at the end of each step if nothing is given."""
+    if smoothing is None:
+        if relative_kappa is not None:
+            warnings.warn("relative_kappa of gradients is called smoothing now", DeprecationWarning, stacklevel=3)
+        return path_params(kappa, relative_kappa)
+    for name, other in (("kappa", kappa), ("relative_kappa", relative_kappa)):
+        if other is not None:
+            raise InputError(f"smoothing and {name} are given; give one of them")
+    if smoothing == 0:
+        return {"smoothing": 0.0}
+    return {"smoothing": positive("smoothing", smoothing)}
 
 
 def require_room(what: str, *shape: int) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ._frames import Array
 from ._tape import Tape, lost_records
-from ._values import COORDINATES, Floats, choice, floats, path_params, require_room, whole
+from ._values import COORDINATES, Floats, choice, floats, gradient_params, require_room, whole
 from .engine import Engine, Question, Reply, ask_all, ask_each
 from .errors import EngineError, GradientError, InputError
 
@@ -102,6 +102,7 @@ def rollouts(
     gradients: bool = False,
     kappa: float | None = None,
     relative_kappa: float | None = None,
+    smoothing: float | None = None,
     exact: bool = False,
     check: bool = True,
 ) -> Rollouts:
@@ -162,7 +163,7 @@ def rollouts(
             "parameters": list(names),
             "gradients": gradients,
             "unchecked": not check,
-            **path_params(kappa, relative_kappa),
+            **gradient_params(kappa, relative_kappa, smoothing),
         }
         arrays = {"starts": part_of(first, part)}
         if rows is not None:

@@ -25,7 +25,7 @@ class InputError(DojoError, ValueError):
 
 
 class GradientError(DojoError, ArithmeticError):
-    """A step or a rollout has no gradients: a larger kappa or a smaller time step may help."""
+    """A step or a rollout has no gradients: more smoothing or a smaller time step may help."""
 
 
 class EngineError(DojoError, RuntimeError):

@@ -1,7 +1,7 @@
 """Steps and rollouts as functions of JAX, with gradients through contact: in jit, vmap and grad.
 
-They go by ``jax.pure_callback`` and ``jax.custom_vjp``, in double precision: set ``jax_enable_x64``. What ``kappa`` and ``exact``
-mean is said in ``dojo_sim.torch``. A callback must not remember anything, so the backward pass takes the steps once more.
+They go by ``jax.pure_callback`` and ``jax.custom_vjp``, in double precision: set ``jax_enable_x64``. What ``smoothing``,
+``kappa`` and ``exact`` mean is said in ``dojo_sim.torch``. A callback must not remember anything, so the backward pass takes the steps once more.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ def rollout(
     coordinates: str = "maximal",
     kappa: float | None = None,
     relative_kappa: float | None = None,
+    smoothing: float | None = None,
     exact: bool = False,
 ) -> Array:
     """States of rollouts, the start first: (..., steps + 1, numbers); arguments as in ``dojo_sim.torch.rollout``."""
@@ -36,7 +37,7 @@ def rollout(
         raise InputError('JAX computes in single precision; say jax.config.update("jax_enable_x64", True) first')
     columns = [_array(name, value) for name, value in (parameters or {}).items()]
     first, rows = _array("start", start), _array("inputs", inputs)
-    how = DifferentiableRollout(simulation, tuple(parameters or ()), coordinates, kappa, relative_kappa, exact)
+    how = DifferentiableRollout(simulation, tuple(parameters or ()), coordinates, kappa, relative_kappa, smoothing, exact)
     lead = how.leading(first.shape, rows.shape, [column.shape for column in columns])
     first = jnp.broadcast_to(first, (*lead, first.shape[-1]))
     rows = jnp.broadcast_to(rows, (*lead, *rows.shape[-2:]))
@@ -83,6 +84,7 @@ def step(
     coordinates: str = "maximal",
     kappa: float | None = None,
     relative_kappa: float | None = None,
+    smoothing: float | None = None,
     exact: bool = False,
 ) -> Array:
     """The states after one step, as ``rollout`` has them: (..., numbers)."""
@@ -94,6 +96,7 @@ def step(
         coordinates=coordinates,
         kappa=kappa,
         relative_kappa=relative_kappa,
+        smoothing=smoothing,
         exact=exact,
     )
     return states[..., 1, :]

@@ -19,6 +19,7 @@ from ._values import (
     Floats,
     choice,
     floats,
+    gradient_params,
     names_of,
     number,
     path_params,
@@ -268,13 +269,14 @@ class Simulation:
         gradients: bool = False,
         kappa: float | None = None,
         relative_kappa: float | None = None,
+        smoothing: float | None = None,
         check: bool = True,
     ) -> Trajectory:
         """Many steps. Ends early at a step that is not solved.
 
         ``inputs`` has a row per step, or is one input that is held for ``steps``; none means zero. ``start`` defaults to the
-        model's first state. With ``gradients``, ``pullback`` and ``pushforward`` of the result work, at ``kappa`` (SI) or
-        ``relative_kappa`` (default 0.1).
+        model's first state. With ``gradients``, ``pullback`` and ``pushforward`` of the result work: at the ends of
+        steps, or smoothed, by ``smoothing`` (0.1 is usual) or ``kappa`` (SI).
         """
         first = self.state() if start is None else self._state_array(start)
         rows = self._input_rows(inputs, steps)
@@ -282,7 +284,7 @@ class Simulation:
             "steps": len(rows),
             "gradients": gradients,
             "unchecked": not check,
-            **path_params(kappa, relative_kappa),
+            **gradient_params(kappa, relative_kappa, smoothing),
         }
         generation, result, arrays = self._ask(
             "rollout", params, {"start": first} if inputs is None else {"start": first, "inputs": rows}
@@ -311,6 +313,7 @@ class Simulation:
         gradients: bool = False,
         kappa: float | None = None,
         relative_kappa: float | None = None,
+        smoothing: float | None = None,
         exact: bool = False,
         check: bool = True,
     ) -> Rollouts:
@@ -318,7 +321,8 @@ class Simulation:
 
         ``starts`` is rollouts × numbers, ``inputs`` rollouts × steps × inputs, ``parameters`` has numbers or one number per
         rollout by name, in which "*" stands for one part; what is given once is for all. ``coordinates="minimal"`` takes and gives joint positions and
-        velocities. With ``exact``, steps end exactly at ``kappa``, so that gradients are those of the steps as they are. Without
+        velocities. Gradients are those of the ends of steps, or smoothed, by
+        ``smoothing`` or ``kappa`` (SI). With ``exact``, steps end exactly at ``kappa`` themselves. Without
         ``check``, starts may violate joints and contacts.
         """
         return rollouts(
@@ -332,6 +336,7 @@ class Simulation:
             gradients=gradients,
             kappa=kappa,
             relative_kappa=relative_kappa,
+            smoothing=smoothing,
             exact=exact,
             check=check,
         )
@@ -397,16 +402,17 @@ class Simulation:
         *,
         kappa: float | None = None,
         relative_kappa: float | None = None,
+        smoothing: float | None = None,
         coordinates: str = "maximal",
         parameters: str | Iterable[str] = (),
         contacts: str | Iterable[str] = (),
     ) -> StepGradients:
-        """Jacobians of one step at ``kappa`` (SI) or ``relative_kappa`` (default 0.1): large is smooth, small is sharp."""
+        """Jacobians of one step where it ends; or smoothed, by ``smoothing`` (0.1 is usual, large is smooth) or ``kappa`` (SI)."""
         params = {
             "coordinates": choice("coordinates", coordinates, COORDINATES),
             "parameters": names_of("parameters", parameters),
             "contacts": names_of("contacts", contacts),
-            **path_params(kappa, relative_kappa),
+            **gradient_params(kappa, relative_kappa, smoothing),
         }
         return StepGradients.of(*self._call("stepGradients", params, self._moment(state, input)))
 
@@ -417,6 +423,7 @@ class Simulation:
         *,
         kappa: float | None = None,
         relative_kappa: float | None = None,
+        smoothing: float | None = None,
         coordinates: str = "maximal",
         parameters: str | Iterable[str] = (),
     ) -> GradientCheck:
@@ -424,7 +431,7 @@ class Simulation:
         params = {
             "coordinates": choice("coordinates", coordinates, COORDINATES),
             "parameters": names_of("parameters", parameters),
-            **path_params(kappa, relative_kappa),
+            **gradient_params(kappa, relative_kappa, smoothing),
         }
         return GradientCheck.of(*self._call("checkGradients", params, self._moment(state, input)))
 
@@ -435,10 +442,11 @@ class Simulation:
         *,
         kappa: float | None = None,
         relative_kappa: float | None = None,
+        smoothing: float | None = None,
         coordinates: str = "minimal",
     ) -> Linearization:
         """A step made linear about a state and an input, for linear-quadratic control."""
-        params = {"coordinates": choice("coordinates", coordinates, COORDINATES), **path_params(kappa, relative_kappa)}
+        params = {"coordinates": choice("coordinates", coordinates, COORDINATES), **gradient_params(kappa, relative_kappa, smoothing)}
         result, arrays = self._call("linearize", params, self._moment(state, input))
         return Linearization(arrays["A"], arrays["B"], arrays["c"], arrays["next"], result["status"])
 

@@ -1,8 +1,8 @@
 """Steps and rollouts as functions of PyTorch, with gradients through contact.
 
-By default the forward pass is sharp and the backward pass is that of the steps at ``kappa``, where contacts are smooth: useful
-gradients, which are not those of the forward pass to the last digit. With ``exact=True`` the forward pass ends at the same
-``kappa`` (SI), and ``torch.autograd.gradcheck`` passes. Everything is computed in double precision. Gradients go backwards and once:
+By default gradients are those of the forward pass. With ``smoothing`` (0.1 is usual) contacts act a little before they touch in the
+backward pass alone: for searches that would learn nothing from what does not touch. With ``exact=True`` the forward pass ends at
+``kappa`` (SI) too, and ``torch.autograd.gradcheck`` passes. Everything is computed in double precision. Gradients go backwards and once:
 ``torch.func`` and second derivatives are not supported.
 """
 
@@ -32,6 +32,7 @@ def rollout(
     coordinates: str = "maximal",
     kappa: float | None = None,
     relative_kappa: float | None = None,
+    smoothing: float | None = None,
     exact: bool = False,
 ) -> Tensor:
     """States of rollouts, the start first: (..., steps + 1, numbers).
@@ -45,7 +46,7 @@ def rollout(
     for name, given in (("start", start), ("inputs", inputs), *zip(parameters or (), values)):
         if given.is_complex():
             raise InputError(f"{name}: cannot be read as numbers: complex numbers have no place here")
-    how = DifferentiableRollout(simulation, tuple(parameters or ()), coordinates, kappa, relative_kappa, exact)
+    how = DifferentiableRollout(simulation, tuple(parameters or ()), coordinates, kappa, relative_kappa, smoothing, exact)
     lead = how.leading(tuple(start.shape), tuple(inputs.shape), [tuple(value.shape) for value in values])
     first, rows, *columns = (given.to("cpu", torch.float64) for given in (start, inputs, *values))
     first = first.expand(*lead, first.shape[-1])
@@ -66,6 +67,7 @@ def step(
     coordinates: str = "maximal",
     kappa: float | None = None,
     relative_kappa: float | None = None,
+    smoothing: float | None = None,
     exact: bool = False,
 ) -> Tensor:
     """The states after one step, as ``rollout`` has them: (..., numbers)."""
@@ -77,6 +79,7 @@ def step(
         coordinates=coordinates,
         kappa=kappa,
         relative_kappa=relative_kappa,
+        smoothing=smoothing,
         exact=exact,
     )
     return states[..., 1, :]

@@ -2,11 +2,10 @@
 import type { Command } from "commander";
 import {
   checkGradients,
-  defaultGradientPath,
   type GradientCheck,
   type GradientOptions,
+  type GradientPath,
   NoGradientsError,
-  type PathParameter,
   StateError,
   stepGradients,
 } from "../../index.ts";
@@ -27,6 +26,7 @@ import { duration, facts, figure, paint, print, printJson, warn } from "../termi
 import { stepTimes } from "./timing.ts";
 
 interface Flags extends SimulationFlags {
+  readonly smoothing?: string;
   readonly relativeKappa?: string;
   readonly coordinates: string;
   readonly parameters?: string;
@@ -53,15 +53,16 @@ export function addGradients(program: Command): void {
     .command("gradients")
     .summary("Jacobians of a step, checked against finite differences")
     .description(
-      "Takes one step, differentiates it at κ, and compares with fourth-order central differences at the same κ; where shapes touch, with free ones too, of steps that find what touches anew.",
+      "Takes one step, differentiates it where it ends, or smoothed, and compares with fourth-order central differences of the same; where shapes touch, with free ones too, of steps that find what touches anew.",
     )
     .argument("[model]", "a model's name or a file");
   addSimulationOptions(command)
-    .option("--kappa <k>", "smoothness of the gradients, SI; 1e-3 is smooth, 1e-6 sharp")
     .option(
-      "--relative-kappa <k>",
-      `the same in units of each contact (default: ${defaultGradientPath.relativeKappa}, without --kappa)`,
+      "--smoothing <k>",
+      "how smooth contacts are in the gradients, in units of each: 0.1 is usual, 1 very soft; 0 is the end of the step (default: 0)",
     )
+    .option("--kappa <k>", "the same in SI; 1e-3 is smooth, 1e-6 sharp")
+    .option("--relative-kappa <k>", "the former name of --smoothing")
     .option("--coordinates <kind>", "minimal (joint positions and rates) or maximal (12 numbers per body)", "minimal")
     .option("--parameters <names>", "parameters with respect to which it differentiates too, separated by commas")
     .option("--after <s>", "simulate this long first", "0")
@@ -88,7 +89,9 @@ function gradients(what: string | undefined, flags: Flags): number {
   // κ is the gradients': the steps before are taken as simulations take them
   const setup = setUp(what, { ...flags, kappa: undefined }, { toleranceFlag: "--error-tolerance" });
   const { simulation, name, mechanism } = setup;
-  if (!flags.json) printNotes(setup.notes);
+  const renamed = flags.relativeKappa === undefined ? [] : ["--relative-kappa is called --smoothing now"];
+  const notes = [...setup.notes, ...renamed];
+  if (!flags.json) printNotes(notes);
   const point = pointAfter(setup, after);
   if (!point) return exitCodes.failed;
   const { state, input, interval } = point;
@@ -97,15 +100,16 @@ function gradients(what: string | undefined, flags: Flags): number {
   for (const path of parameters) namesLike("--parameters", "parameter", path, simulation.parameterNames);
   const options: GradientOptions = { ...path, coordinates, parameters, interval };
   const jacobians = stepGradients(simulation, state, input, options);
-  const { kappa, relativeKappa } = jacobians;
-  const where = kappa === undefined ? `relative κ = ${relativeKappa}` : `κ = ${kappa}`;
+  const { kappa, relativeKappa, smoothing } = jacobians;
+  const where = smoothing === 0 ? "at its end" : kappa === undefined ? `smoothing = ${smoothing}` : `κ = ${kappa}`;
   if (!jacobians.differentiable) {
     warn(
-      `the step has no gradients at ${where}: it ended as ${jacobians.status}; a larger one or a smaller --timestep may help`,
+      `the step has no gradients (${where}): it ended as ${jacobians.status}; --smoothing 0.1 or a smaller --timestep may help`,
     );
     return exitCodes.failed;
   }
   const { rows } = jacobians;
+  if (jacobians.note !== undefined) warn(jacobians.note.replace("smoothing: 0.1", "--smoothing 0.1"));
   const matrices: { title: string; matrix: Matrix }[] = [
     { title: "next by state", matrix: { rows, columns: rows, values: jacobians.dNext_dState } },
     { title: "next by input", matrix: { rows, columns: simulation.inputSize, values: jacobians.dNext_dInput } },
@@ -124,6 +128,7 @@ function gradients(what: string | undefined, flags: Flags): number {
       timestep: simulation.timestep,
       kappa: kappa ?? null,
       relativeKappa: relativeKappa ?? null,
+      smoothing: smoothing ?? null,
       coordinates,
       status: jacobians.status,
       substeps: jacobians.substeps,
@@ -134,7 +139,7 @@ function gradients(what: string | undefined, flags: Flags): number {
       blocks: check.blocks,
       stepSeconds,
       jacobianSeconds,
-      notes: setup.notes,
+      notes,
       files: flags.out === undefined ? [] : [flags.out],
     });
   } else {
@@ -196,13 +201,17 @@ function differencesOf(...step: Parameters<typeof checkGradients>): GradientChec
 }
 
 /** Where to differentiate: as asked, or the default. */
-function pathOf({ kappa, relativeKappa }: Flags): PathParameter {
-  if (kappa !== undefined && relativeKappa !== undefined) {
-    throw new InputError("--kappa and --relative-kappa: give one of them");
-  }
+function pathOf({ kappa, relativeKappa, smoothing }: Flags): GradientPath {
+  const given = Object.entries({
+    "--smoothing": smoothing,
+    "--kappa": kappa,
+    "--relative-kappa": relativeKappa,
+  }).filter(([, value]) => value !== undefined);
+  if (given.length > 1) throw new InputError(`${given.map(([name]) => name).join(" and ")}: give one of them`);
+  if (smoothing !== undefined) return { smoothing: notNegative("--smoothing", smoothing) };
   if (kappa !== undefined) return { kappa: positive("--kappa", kappa) };
   if (relativeKappa !== undefined) return { relativeKappa: positive("--relative-kappa", relativeKappa) };
-  return defaultGradientPath;
+  return {};
 }
 
 /** State, the interval that it is written in, and input after some time; undefined, and a message, if a step on the way is not solved. */

@@ -9,7 +9,7 @@
  *   advance.k     unknowns and cone variables ← (point 0) + α·(direction k), then measure
  *   newton        right-hand side → solve → recover → unknowns and cone variables, the latter on the central path, then look; of limbs
  *                 whose cones are R₊ but for those that come and go, while none of these is there
- *   smooth.…      pairs for it, from those of the last step, of a hold of that, or of a hold of this one
+ *   smooth.…      pairs for it, from those of the last step, or of this one
  *   chord         the same with the factors of an earlier point
  *   finish        right-hand side → solve → recover → unknowns and cone variables, those on the central path that would leave their cones,
  *                 then look and measure; of mechanisms with a prediction
@@ -134,16 +134,15 @@ export function solverLists(
   newton.onRuns("orthants.smooth", smooth, runsOf(smoothed));
   newton.append(look);
   lists.set("newton", newton);
-  const { last, smooth: held, units } = solver;
+  const { last, smooth: own, units } = solver;
+  const pair = [places.coneB, places.coneC, solver.beta, solver.gamma, solver.product, solver.weight];
   for (const [name, b, c, before] of [
     ["last", last.b, last.c, last.before],
-    ["held", held.b, held.c, last.before],
     ["here", places.coneB, places.coneC, last.c],
   ] as const) {
     const list = newList();
-    const pair = [places.coneB, places.coneC, solver.beta, solver.gamma, solver.product, solver.weight];
-    const starts = [...pair, b, c, last.c, before, held.stretch, held.divisor];
-    const at = fixed.map(({ offset }) => starts.map((start) => start + offset));
+    const starts = [...pair, b, c, last.c, before, own.stretch, own.divisor];
+    const at = fixed.map(({ offset }) => starts.map((place) => place + offset));
     list.onRuns("orthants.start", startSmooth, runsOf(at), units.numbers);
     lists.set(`smooth.${name}`, list);
   }

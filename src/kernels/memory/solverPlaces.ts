@@ -41,8 +41,8 @@ export interface SolverPlaces {
   readonly near: NearPlaces;
   /** Cone variables of the last solved step, and slacks of the one before it. */
   readonly last: Readonly<Record<"b" | "c" | "before", number>>;
-  /** Numbers of limits that are smoothed: γ/(V h) as a quotient, and pairs of a hold to start from. */
-  readonly smooth: Readonly<Record<"stretch" | "divisor" | "b" | "c", number>>;
+  /** Numbers of limits that are smoothed: γ/(V h) as a quotient. */
+  readonly smooth: Readonly<Record<"stretch" | "divisor", number>>;
   /** The state at the end of the step, as states are written. */
   readonly nextState: number;
 }
@@ -108,7 +108,7 @@ export function reserveSolver(
       ...{ perSquare: vector(), natural: vector() },
       ...{ perResidual: ofRows(), asked: memory.reserve(bodies) },
     },
-    smooth: { stretch: vector(), divisor: vector(), b: vector(), c: vector() },
+    smooth: { stretch: vector(), divisor: vector() },
     nextState: memory.reserve(bodyStateSize * bodies),
     last: { b: vector(), c: vector(), before: vector() },
     near: { found: memory.reserve(contacts), chosen: memory.reserve(contacts) },

@@ -73,6 +73,6 @@ export class PredictivePlanner {
 
 /** Steps like the plant's, without what is kept and told of them. */
 function predictorOf({ mechanism, options }: Simulation): Simulation {
-  const { onIteration: _, hold: __, alsoHold: ___, ...others } = options;
+  const { onIteration: _, ...others } = options;
   return new Simulation(mechanism, others);
 }

@@ -18,8 +18,8 @@ import { bodyEnergy } from "../states/energy.ts";
 import { type Rotor, rotorsOf } from "../states/rotorEnergy.ts";
 import { mostIntervals } from "../states/stateWriter.ts";
 import type { Attempt } from "../step/attempts.ts";
-import { defaultGradientPath, type PathParameter } from "../step/pathParameter.ts";
-import { type HoldName, holdNames } from "../step/route.ts";
+import { capContacts } from "../step/contactCap.ts";
+import { isStepEnd, type PathParameter } from "../step/pathParameter.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 import { BounceContacts } from "./bounceContacts.ts";
 import type { BounceHold } from "./bounceHold.ts";
@@ -36,6 +36,7 @@ const safety = 0.99;
 /** Stands in place of a part where all of them make energy: the step is taken with all contacts in its equations, and nothing bounces. */
 const inelastic = -1;
 const smallestKappa = 1e-8;
+const none: readonly PathParameter[] = [];
 
 /**
  * What contacts do in a step, and the part of the restitution that is given; none where nothing bounces. Both are those of the sharp step,
@@ -49,8 +50,8 @@ interface Choice {
 }
 
 export class Bounce {
-  /** What gradients need of the part of a step last taken, if it bounced and they were asked for. */
-  readonly records: Record<HoldName, BounceRecord | undefined> = { hold: undefined, alsoHold: undefined };
+  /** What gradients need of the part of a step last taken, if it bounced: one for each point that the step is to keep. */
+  readonly records: (BounceRecord | undefined)[] = [];
   /** Whether anything has bounced in the part last taken. */
   hasBounced = false;
 
@@ -110,7 +111,7 @@ export class Bounce {
   take(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
     const { free, taker, contacts, impact } = this;
     this.hasBounced = false;
-    this.records.hold = this.records.alsoHold = undefined;
+    this.records.length = 0;
     impact.iterations = 0;
     let isTaken = false;
     const choice = contacts.hold.value(contacts.nameInPart("choice"), () => {
@@ -127,22 +128,43 @@ export class Bounce {
     if (share === inelastic) return taker.attempt(state, options, attempts);
     this.hasBounced = true;
     contacts.roles = choice.roles;
-    const { hold, alsoHold, ...own } = options;
-    const holds = { hold, alsoHold };
+    const { points = none, ...own } = options;
     const ownFree = free.slice();
-    for (const name of holdNames) {
-      const path = holds[name];
-      if (!path) continue;
-      const smooth = { ...own, ...pathOf(path), exact: true, pathTolerance };
-      if (
-        this.takeFree(state, smooth, attempts) &&
-        impact.take(state, free, share, choice.groups, smooth, attempts, taker.point())
-      )
-        this.records[name] = impact.record;
-      isTaken = false;
+    // of a sharp impact that has just been taken it is there
+    let end = isTaken && points.some(isStepEnd) ? impact.record : undefined;
+    for (let i = 0; i < points.length; i++) {
+      if (isStepEnd(points[i])) continue;
+      this.records[i] = this.smoothed(
+        state,
+        { ...own, ...taker.smoothed(points[i]), exact: true, pathTolerance },
+        choice,
+        attempts,
+      );
       free.set(ownFree);
+      isTaken = false;
     }
-    return isTaken || impact.take(state, free, share, choice.groups, own, attempts);
+    if (!isTaken) {
+      if (!this.takeFree(state, own, attempts)) return false;
+      const point = points.some(isStepEnd) ? taker.point() : undefined;
+      if (!impact.take(state, free, share, choice.groups, own, attempts, point)) return false;
+      if (point) end = impact.record;
+    }
+    if (end) for (const point of [end.free, end.position]) capContacts(point, taker.system);
+    for (let i = 0; i < points.length; i++) if (isStepEnd(points[i])) this.records[i] = end;
+    return true;
+  }
+
+  /** The impact at another κ, with the choice of the sharp one. */
+  private smoothed(
+    state: Float64Array,
+    options: StepOptions,
+    { share = 0, groups }: Choice,
+    attempts: readonly Attempt[],
+  ): BounceRecord | undefined {
+    const { free, taker, impact } = this;
+    if (!this.takeFree(state, options, attempts)) return undefined;
+    const isTaken = impact.take(state, free, share, groups, options, attempts, taker.point());
+    return isTaken ? impact.record : undefined;
   }
 
   /** What the step does, from its free stage on, which is left in memory; undefined where a stage was not solved. */
@@ -152,20 +174,27 @@ export class Bounce {
     const roles = contacts.rolesOf(state, free);
     if (!roles.includes("bounces")) return { roles, share: undefined, groups: undefined };
     contacts.roles = roles;
-    const { hold, alsoHold, ...own } = options;
-    const share = this.takeSafely(state, own, attempts);
+    const { points = none, ...own } = options;
+    const share = this.takeSafely(state, own, attempts, points.some(isStepEnd) ? this.taker.point() : undefined);
     return share === undefined ? undefined : { roles, share, groups: this.impact.groups };
   }
 
   /**
    * Takes the step from the free step on: with the whole restitution, or with as much of it as makes no energy. Which part it was; `inelastic` where all parts
-   * make energy, undefined where a stage was not solved.
+   * make energy, undefined where a stage was not solved. `point` is that of the free step, if gradients are to be taken at its end.
    */
-  private takeSafely(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): number | undefined {
+  private takeSafely(
+    state: Float64Array,
+    options: StepOptions,
+    attempts: readonly Attempt[],
+    point: Float64Array | undefined,
+  ): number | undefined {
     const { free, impact } = this;
     const most = this.energyOf(free) + this.energyNoise(options);
     const excess = (share: number): number =>
-      impact.take(state, free, share, undefined, options, attempts) ? this.energyOf(undefined) - most : Number.NaN;
+      impact.take(state, free, share, undefined, options, attempts, point)
+        ? this.energyOf(undefined) - most
+        : Number.NaN;
     // the last share that makes energy, and the first that does not
     let above = { share: 1, excess: excess(1) };
     if (!(above.excess > 0)) return above.excess <= 0 ? 1 : undefined;
@@ -236,8 +265,7 @@ function isSmooth({ kappa, relativeKappa }: StepOptions): boolean {
 
 /** The same step at its usual end. */
 function sharpened({
-  hold,
-  alsoHold,
+  points,
   kappa,
   relativeKappa,
   exact,
@@ -246,11 +274,4 @@ function sharpened({
   ...rest
 }: StepOptions): StepOptions {
   return rest;
-}
-
-/** The place on the central path at which gradients are held. */
-function pathOf({ kappa, relativeKappa }: PathParameter): PathParameter {
-  return kappa === undefined
-    ? { kappa, relativeKappa: relativeKappa ?? defaultGradientPath.relativeKappa }
-    : { kappa, relativeKappa: undefined };
 }

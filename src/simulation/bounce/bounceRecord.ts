@@ -3,6 +3,7 @@ import type { System } from "../../kernels/index.ts";
 import type { StepReadings } from "../runs/stepReadings.ts";
 import type { StateWriter } from "../states/stateWriter.ts";
 import type { Attempt } from "../step/attempts.ts";
+import type { PathParameter } from "../step/pathParameter.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 import type { GateScale } from "./bounceMaps.ts";
 import type { Touch } from "./impacts.ts";
@@ -44,6 +45,8 @@ export interface StageTaker {
   attempt(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean;
   /** V of the step last attempted (units.ts). */
   speed(): number;
+  /** Where a smoothed point lies in the units of the step last attempted. */
+  smoothed(path: PathParameter): PathParameter;
   /** The point that stands in memory. */
   point(): Float64Array;
   /** Which part of the step is being taken. */

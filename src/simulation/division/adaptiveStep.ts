@@ -50,10 +50,11 @@ export interface PartTaker {
   readonly system: System;
   readonly impulses: ImpulseSums;
   /**
-   * Takes a part, a fraction of the time step, from a state of an interval, in seconds, into `out`; memory holds the solved part afterwards. `warm`: it goes
+   * Takes a part of this number, a fraction of the time step, from a state of an interval, in seconds, into `out`; memory holds the solved part afterwards. `warm`: it goes
    * on from the last whole step.
    */
   takePart(
+    number: number,
     from: Float64Array,
     interval: number,
     size: number,
@@ -130,7 +131,7 @@ export class AdaptiveStep {
     let from = interval;
     let cuts = 0;
     for (let size = this.firstSize(1); done < 1 && this.count < mostParts - 2; ) {
-      const solved = taker.takePart(end, from, size, before, this.whole, options, warm && size === 1);
+      const solved = taker.takePart(this.count, end, from, size, before, this.whole, options, warm && size === 1);
       const duration = ((pace.part + size) / 2) * h;
       if (solved) this.lookForImpacts(size * h, duration, tolerance);
       const cut = solved ? this.cutFor(size) : size;
@@ -215,9 +216,10 @@ export class AdaptiveStep {
     const { taker, end, half, other, whole, before, firstHalf } = this;
     const part = (size / 2) * h;
     firstHalf.before = size / 2;
-    if (!taker.takePart(end, from, size / 2, before, half, options)) return Number.POSITIVE_INFINITY;
+    if (!taker.takePart(this.count, end, from, size / 2, before, half, options)) return Number.POSITIVE_INFINITY;
     taker.impulses.add();
-    if (!taker.takePart(half, part, size / 2, firstHalf, other, options)) return Number.POSITIVE_INFINITY;
+    if (!taker.takePart(this.count + 1, half, part, size / 2, firstHalf, other, options))
+      return Number.POSITIVE_INFINITY;
     taker.impulses.add();
     this.readAccelerations(other, part);
     return distance(whole, other);

@@ -76,29 +76,28 @@ export class DividedSteps {
   }
 
   /**
-   * The step in the parts that its tolerance asks for, or in those that are given. What gradients hold at is kept afterwards, with the parts
-   * that were chosen without. `warm`: a step that is taken whole after all goes on from the last one.
+   * The step in the parts that its tolerance asks for, or in those that are given. `warm`: a step that is taken whole after all goes on from the last
+   * one.
    */
   take(state: Float64Array, next: Float64Array, options: StepOptions, warm: boolean): boolean {
     const { system } = this;
     const { report, history } = this.solver;
     const h = system.f64[system.places.globals];
     const interval = options.interval ?? h;
-    const { hold, division: given, errorTolerance = 0 } = options;
+    const { division, errorTolerance = 0 } = options;
     const { pace } = history;
     changePace(pace, h);
-    let division = given;
-    if (!division) {
-      this.isAdapted = this.adaptive.take(state, h, interval, errorTolerance, withoutHolds(options), pace, warm);
+    if (division) {
+      if (!this.takeParts(state, h, interval, division, options)) return this.giveUp(h);
+    } else {
+      this.isAdapted = this.adaptive.take(state, h, interval, errorTolerance, options, pace, warm);
+      this.solver.solve.substep = 0;
       if (!this.isAdapted) return this.giveUp(h);
-      division = hold && this.adaptive.division(partBeforeOf(pace));
-      if (division) this.solver.turns.rewind();
     }
-    if (division && !this.takeParts(state, h, interval, division, options)) return this.giveUp(h);
     const last = division ? division.parts[division.parts.length - 1] : this.adaptive.pace.part;
     const end = division ? this.work : this.adaptive.end;
     report.substeps = division ? division.parts.length : this.adaptive.count;
-    if (given) this.given = given;
+    if (division) this.given = division;
     // cone variables are those of the last part, from which no whole step starts; features of shapes go on from it
     if (!(division && last === 1) && !this.solver.hadStages()) history.remember(last * h, options, warm);
     this.impulses.restore();
@@ -112,7 +111,7 @@ export class DividedSteps {
     if (!(options.allowTooFast || longest > 0)) return this.giveUp(h);
     report.interval = options.allowTooFast ? h : longest;
     this.lastPart = last * h;
-    if (given) this.keepPart(last);
+    if (division) this.keepPart(last);
     else history.keepPace(this.adaptive.pace);
     return true;
   }
@@ -208,14 +207,12 @@ export class DividedSteps {
     const { system, impulses, partStart } = this;
     return {
       ...{ system, impulses, partStart },
-      takePart: (from, interval, size, before, out, options, warm) =>
-        this.takePart(from, interval, size, before, out, options, warm),
+      takePart: (number, from, interval, size, before, out, options, warm) => {
+        this.solver.solve.substep = number;
+        return this.takePart(from, interval, size, before, out, options, warm);
+      },
       bounces: (contact) => this.solver.isBouncing(contact),
       hasBounced: () => this.solver.hasBounced(),
     };
   }
-}
-
-function withoutHolds(options: StepOptions): StepOptions {
-  return options.hold ? { ...options, hold: undefined, alsoHold: undefined } : options;
 }

@@ -40,8 +40,6 @@ export interface WarmStart {
   readonly state: readonly JsonNumber[];
   /** Time step of the last step; another one starts cold. */
   readonly timestep: number;
-  /** κ' of the points at which it held. */
-  readonly hold?: number;
   /** Contacts that took part in the last step, by name; left out where all always do. */
   readonly near?: readonly string[];
   /** Steps for which Newton's method from a predicted start pauses; left out for none. */
@@ -52,11 +50,11 @@ export interface WarmStart {
   readonly cones: Readonly<Record<string, ConeHistory>>;
 }
 
-/** Impulses and slacks of one node: at the end of the last solve, and where it held; slacks at the end before that. */
-export type ConeHistory = Partial<
-  Record<ConeMoment, { readonly b: readonly JsonNumber[]; readonly c: readonly JsonNumber[] }>
-> & { readonly before?: readonly JsonNumber[] };
-type ConeMoment = "end" | "hold";
+/** Impulses and slacks of one node: at the end of the last solve; slacks at the end before that. */
+export type ConeHistory = {
+  readonly end?: { readonly b: readonly JsonNumber[]; readonly c: readonly JsonNumber[] };
+  readonly before?: readonly JsonNumber[];
+};
 
 /** The same as arrays, in the order of memory. */
 export interface RunMemory {
@@ -88,7 +86,6 @@ export interface WarmMemory {
   readonly pause: number;
   /** The same for predicted starts themselves. */
   readonly jams: number;
-  readonly hold: (ConePoint & { readonly kappa: number }) | undefined;
 }
 
 export function copyOf({ b, c }: ConePoint): ConePoint {
@@ -151,25 +148,18 @@ export function namedAngles(
 
 /** `touch`: what was in the slots then, whatever is by now. */
 function warmStart(system: System, memory: WarmMemory, touch: TouchMemory | undefined): WarmStart {
-  const { state, timestep, end, before, near, pause, jams, hold } = memory;
-  const points: [ConeMoment, ConePoint | undefined][] = [
-    ["end", end],
-    ["hold", hold],
-  ];
-  const moments = points.flatMap(([name, point]) => (point ? [{ name, point }] : []));
+  const { state, timestep, end, before, near, pause, jams } = memory;
   const cones: Record<string, ConeHistory> = {};
   for (const { path, from, to, slot } of coneNodes(system)) {
     if (slot !== undefined && !touch?.slots[slot]) continue;
     const history: { -readonly [Name in keyof ConeHistory]: ConeHistory[Name] } = {};
-    for (const { name, point } of moments)
-      history[name] = { b: numbersOf(point.b, from, to), c: numbersOf(point.c, from, to) };
+    if (end) history.end = { b: numbersOf(end.b, from, to), c: numbersOf(end.c, from, to) };
     if (before) history.before = numbersOf(before, from, to);
     cones[path] = history;
   }
   return {
     state: numbersOf(state, 0, state.length),
     timestep,
-    ...(hold && { hold: hold.kappa }),
     ...(pause > 0 && { pause }),
     ...(jams > 0 && { jams }),
     ...(near && { near: system.mechanism.contacts.filter((_, i) => near[i] === 1).map(({ name }) => name) }),
@@ -270,17 +260,17 @@ function requireParts({ gears, interval, warm, touch }: Continuation): void {
 /** Undefined, and so cold, where a cone has no history: contacts and joints may come and go. */
 function warmMemory(
   system: System,
-  { state, timestep, hold: kappa, near, pause = 0, jams = 0, cones }: WarmStart,
+  { state, timestep, near, pause = 0, jams = 0, cones }: WarmStart,
 ): WarmMemory | undefined {
   const places = coneNodes(system);
-  const pointAt = (moment: ConeMoment): ConePoint | undefined => {
+  const end = (): ConePoint | undefined => {
     const point = { b: new Float64Array(system.coneSize), c: new Float64Array(system.coneSize) };
     for (const { path, from, to, slot } of places) {
       if (slot !== undefined && !cones[path]) continue;
-      const pair = cones[path]?.[moment];
+      const pair = cones[path]?.end;
       if (pair?.b?.length !== to - from || pair.c?.length !== to - from) return undefined;
-      fromJsonInto(point.b, from, pair.b, () => `continuation.warm.cones.${path}.${moment}.b`);
-      fromJsonInto(point.c, from, pair.c, () => `continuation.warm.cones.${path}.${moment}.c`);
+      fromJsonInto(point.b, from, pair.b, () => `continuation.warm.cones.${path}.end.b`);
+      fromJsonInto(point.c, from, pair.c, () => `continuation.warm.cones.${path}.end.c`);
     }
     return point;
   };
@@ -295,17 +285,15 @@ function warmMemory(
     return slacks;
   };
   if (!Array.isArray(state) || state.length !== system.mechanism.stateSize) return undefined;
-  const hold = pointAt("hold");
   const took = Array.isArray(near) ? new Set<string>(near) : undefined;
   return {
     state: fromJson(state, "continuation.warm.state"),
     timestep,
-    end: pointAt("end"),
+    end: end(),
     before: slacksBefore(),
     pause,
     jams,
     near: took && Uint8Array.from(system.mechanism.contacts, ({ name }) => (took.has(name) ? 1 : 0)),
-    hold: hold && kappa !== undefined ? { ...hold, kappa } : undefined,
   };
 }
 

@@ -7,14 +7,14 @@ import type { System } from "../../kernels/index.ts";
 import { ArgumentError, type OptionNames, requireOptionNames } from "../../mechanism/index.ts";
 import type { BounceRecord } from "../bounce/bounceRecord.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
-import { gradientPath, type PathParameter, pathNames } from "../step/pathParameter.ts";
+import { type GradientPath, gradientPath, gradientPathNames, type PathParameter } from "../step/pathParameter.ts";
 import type { SlotSystem } from "../touch/slotSystem.ts";
 import type { PieceWithPoints } from "../touch/stepPieces.ts";
 import type { TouchSteps } from "../touch/touchSteps.ts";
 import type { RunMemory } from "./continuation.ts";
 
-/** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: default κ' = 0.1. */
-export interface RecordOptions extends PathParameter {
+/** Where to differentiate: at the end of each step, or smoothed. */
+export interface RecordOptions extends GradientPath {
   /**
    * Keep only every n-th state and no points. Gradients then take the steps between again, one stretch at a time, with the inputs
    * as they were: half the speed, for memory that no longer grows with what a step holds. Default: keep everything.
@@ -22,7 +22,7 @@ export interface RecordOptions extends PathParameter {
   readonly checkpointEvery?: number;
 }
 
-const recordOptionNames: OptionNames<RecordOptions> = { ...pathNames, checkpointEvery: true };
+const recordOptionNames: OptionNames<RecordOptions> = { ...gradientPathNames, checkpointEvery: true };
 
 const pointsPerChunk = 32;
 
@@ -49,7 +49,7 @@ export interface KeptStep {
 }
 
 /** What a step has kept for gradients. */
-export type HeldPoints = Pick<KeptStep, "points" | "bounces" | "division" | "pieces">;
+export type FoundPoints = Pick<KeptStep, "points" | "bounces" | "pieces">;
 
 export class GradientRecord {
   /** Where on the central path its points lie. */
@@ -90,7 +90,8 @@ export class GradientRecord {
    * parameters and wrenches were set so far.
    */
   keep(
-    { points: held, bounces, division, pieces }: HeldPoints,
+    { points: found, bounces, pieces }: FoundPoints,
+    division: StepDivision | undefined,
     from: number,
     to: number,
     changes: number,
@@ -98,7 +99,7 @@ export class GradientRecord {
   ): void {
     const points: Float64Array[] = [];
     const taken = touching?.active;
-    if (this.keepsPoints && !pieces) for (const point of held) points.push(this.kept(point));
+    if (this.keepsPoints && !pieces) for (const point of found) points.push(this.kept(point));
     this.steps.push({
       // features change from step to step
       data: taken ? taken.system.f64.slice(0, taken.system.dataEnd) : this.conditions(changes),

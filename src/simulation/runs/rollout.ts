@@ -7,9 +7,9 @@ import { requireStepOptions } from "../step/stepOptionRules.ts";
 import type { TouchSteps } from "../touch/touchSteps.ts";
 import { type Continuation, namedAngles, type RunMemory } from "./continuation.ts";
 import { GradientRecord } from "./gradientRecord.ts";
-import { HeldSteps, type StepTaker } from "./heldSteps.ts";
 import { inputsOf } from "./rolloutInputs.ts";
 import { type DumpSource, dumpStep } from "./stepDump.ts";
+import { StepsWithPoints, type StepTaker } from "./stepsWithPoints.ts";
 import { type Stepped, Trajectory } from "./trajectory.ts";
 
 /** What takes the steps: a simulation. */
@@ -18,7 +18,7 @@ type RolloutTaker = Stepped &
   StepTaker<StepResult> & {
     readonly timestep: number;
     readonly parameterChanges: number;
-    readonly touching: Pick<TouchSteps, "active" | "combined"> | undefined;
+    readonly touching: Pick<TouchSteps, "active" | "combined" | "pieces" | "isInPieces"> | undefined;
     memory: RunMemory | undefined;
     memoryFrom(continuation: Continuation): RunMemory;
     requireSteppable(state: Float64Array, input: Float64Array, interval: number, step: number): void;
@@ -39,7 +39,7 @@ export function runRollout(simulation: RolloutTaker, start: Float64Array, option
   const recorded = gradients === true ? {} : gradients;
   const record = recorded ? new GradientRecord(simulation, simulation.system, recorded) : undefined;
   const stepOptions = { ...simulation.options, interval };
-  const held = record && new HeldSteps<StepResult>(simulation, { hold: record.path }, stepOptions);
+  const pointed = record && new StepsWithPoints<StepResult>(simulation, [record.path], stepOptions);
   let checkedTimestep = Number.NaN;
   const trajectory = new Trajectory(simulation, simulation.timestep, start, record, interval, begun);
   for (let k = 0; k < steps; k++) {
@@ -52,7 +52,7 @@ export function runRollout(simulation: RolloutTaker, start: Float64Array, option
     if (record && !record.keepsPoints && k % record.every === 0)
       record.memories.push(simulation.memoryOf(trajectory.final));
     const result =
-      held?.take(trajectory.final, given, stepOptions.interval) ??
+      pointed?.take(trajectory.final, given, stepOptions.interval) ??
       simulation.take(trajectory.final, given, stepOptions);
     const isSolved = result.status === "solved";
     if (!isSolved)
@@ -60,9 +60,9 @@ export function runRollout(simulation: RolloutTaker, start: Float64Array, option
     // the best point of a step that failed may be one from which none can be taken
     const goesOn = isSolved || (continueOnFailure && isSteppable(simulation.mechanism, result.next, result.interval));
     trajectory.record(given, result, result.next, goesOn);
-    if (held && goesOn) {
+    if (pointed && goesOn) {
       const [from, to] = [Math.round(timestep / stepOptions.interval), Math.round(timestep / result.interval)];
-      record.keep(held, from, to, simulation.parameterChanges, simulation.touching);
+      record.keep(pointed.found[0], pointed.division, from, to, simulation.parameterChanges, simulation.touching);
     }
     stepOptions.interval = result.interval;
     if (onStep?.(result, k) === false || !goesOn) break;

@@ -5,14 +5,10 @@
 import type { System } from "../../kernels/index.ts";
 import { readDrive } from "../division/drive.ts";
 import { clearPace, copyOfPace, copyPaceInto, newPace, type Pace, smallestPart } from "../division/pace.ts";
-import { coneVariablesOf, newPoint } from "../step/keptPoints.ts";
-import { kappaOf } from "../step/pathParameter.ts";
 import type { StepOptions, StepReport } from "../step/stepReport.ts";
 import type { StepSolve } from "../step/stepSolve.ts";
 import { copyOf, type RunMemory, type WarmMemory } from "./continuation.ts";
 
-/** Least κ' of a hold that the next step starts from: below, contacts are as sharp as at the end. */
-const smoothHold = 0.05;
 /** Turns of gears that are not known. */
 const noTurns = new Float64Array(0);
 
@@ -34,8 +30,6 @@ export class RunHistory {
   private steppable = Number.NaN;
   /** Its interval, if the next one may start from its cone variables. */
   private lastInterval = Number.NaN;
-  /** κ' at which it held. */
-  private lastHold = Number.NaN;
   /** What the next step is to go on from, whatever the last one was. */
   private given: RunMemory | undefined;
   private isNear = false;
@@ -77,9 +71,7 @@ export class RunHistory {
   }
 
   private saveWarm(): WarmMemory {
-    const { lastHold: kappa } = this;
-    const { problem, kept } = this.solve;
-    const hold = Number.isNaN(kappa) ? undefined : copyOf(coneVariablesOf(kept.hold.points[0], this.system));
+    const { problem } = this.solve;
     return {
       state: this.last.slice(),
       timestep: this.lastInterval,
@@ -88,19 +80,17 @@ export class RunHistory {
       near: problem.contacts?.slots.slice(),
       pause: Math.max(0, this.solve.newton.pause.left),
       jams: Math.max(0, this.solve.jams.left),
-      hold: hold && { kappa, ...hold },
     };
   }
 
   /** The next step goes on as if that had been the last one; as the first one ever if it is left out. */
   restore(memory: RunMemory | undefined): void {
-    const { system } = this;
-    const { problem, kept } = this.solve;
+    const { problem } = this.solve;
     this.given = memory;
     this.first.fill(Number.NaN);
     this.last.fill(Number.NaN);
     this.steppable = Number.NaN;
-    this.lastInterval = this.lastHold = Number.NaN;
+    this.lastInterval = Number.NaN;
     if (!memory) return;
     const { angles, gears, warm } = memory;
     problem.turns.goOnFrom(angles, gears);
@@ -111,14 +101,6 @@ export class RunHistory {
     problem.contacts?.restore(warm.near);
     this.solve.newton.pause.left = warm.pause;
     this.solve.jams.left = warm.jams;
-    if (!warm.hold) return;
-    const { b, c, kappa } = warm.hold;
-    this.lastHold = kappa;
-    const { points } = kept.hold;
-    points[0] ??= newPoint(system);
-    const held = coneVariablesOf(points[0], system);
-    held.b.set(b);
-    held.c.set(c);
   }
 
   /** The next step starts near these angles, whatever its state, and warm where it would have done so anyway. */
@@ -168,25 +150,19 @@ export class RunHistory {
     else turns.forget();
   }
 
-  /**
-   * Whether this step goes on where the last one ended, so that it can start warm. A κ that is given has a start of its own, and so has
-   * a hold that the last step did not make.
-   */
-  isContinued(h: number, options: StepOptions): boolean {
-    const { kappa, relativeKappa, hold } = options;
+  /** Whether this step goes on where the last one ended, so that it can start warm. A κ that is given has a start of its own. */
+  isContinued(h: number, { kappa, relativeKappa }: StepOptions): boolean {
     if (h !== this.lastInterval || kappa !== undefined || relativeKappa !== undefined) return false;
-    if (hold && (hold.kappa !== undefined || kappaOf(hold) !== this.lastHold)) return false;
     return this.startsFromLast;
   }
 
   /** Remembers a step that was solved; `goesOn`: it went on from the one before. */
-  remember(h: number, { kappa, relativeKappa, hold }: StepOptions, goesOn: boolean): void {
+  remember(h: number, { kappa, relativeKappa }: StepOptions, goesOn: boolean): void {
     if (kappa !== undefined || relativeKappa !== undefined || this.solve.problem.cones.length === 0) return;
     const { problem } = this.solve;
     // slacks of the same step are none of the one before
     if (this.keepsPairs) problem.pairs.remember(goesOn && !this.isAgain);
     this.lastInterval = h;
-    if (hold && hold.kappa === undefined && kappaOf(hold) >= smoothHold) this.lastHold = kappaOf(hold);
   }
 
   /** Is called before a step. */
@@ -286,12 +262,12 @@ export class RunHistory {
 
   /** A step that was taken as several has ended: cone variables are those of its last part, and the next whole step starts without them. */
   startCold(): void {
-    this.lastHold = this.steppable = Number.NaN;
+    this.steppable = Number.NaN;
   }
 
   /** The next step starts cold, and goes on from nothing, unless `remember` comes after. */
   forget(): void {
-    this.lastInterval = this.lastHold = this.steppable = Number.NaN;
+    this.lastInterval = this.steppable = Number.NaN;
   }
 }
 

@@ -2,24 +2,40 @@
 import type { System } from "../../kernels/index.ts";
 import type { BounceRecord } from "../bounce/bounceRecord.ts";
 import { copyInto } from "../copyInto.ts";
-import type { ConePoint } from "../runs/continuation.ts";
 
-/** Points on the central path that steps have kept for gradients. */
+/** Points of one kind that a step has kept for gradients: at its end, or at one κ. */
 export class KeptPoints {
   /** One per substep. */
   readonly points: Float64Array[] = [];
   /** How many of them the last step has kept. */
   count = 0;
-  /** Whether the last attempt was to keep its point above its end. */
-  isAbove = false;
   /** What the last step has kept of bounces, one per substep; undefined where nothing bounced. */
   readonly bounces: (BounceRecord | undefined)[] = [];
 
-  /** Keeps the current point, as that of a substep. */
-  keep(system: System, substep: number): void {
-    this.points[substep] ??= newPoint(system);
-    this.count = substep + 1;
-    pointInto(this.points[substep], system);
+  /** What the last step has kept is that of another; lists that are empty stay untouched, which is quicker. */
+  clear(): void {
+    this.count = 0;
+    if (this.bounces.length > 0) this.bounces.length = 0;
+  }
+
+  /** The place for the point of a substep, which counts as kept. What a part of that number that was tried before has kept of a bounce is forgotten. */
+  take(system: System, substep: number): Float64Array {
+    const { points, bounces } = this;
+    points[substep] ??= newPoint(system);
+    if (this.count >= substep) this.count = substep + 1;
+    if (bounces.length > substep) bounces.length = substep;
+    return points[substep];
+  }
+
+  /** The point of a substep was not found. */
+  lose(substep: number): void {
+    this.count = Math.min(this.count, substep);
+  }
+
+  /** Keeps a bounce in place of the point of its free stage. */
+  bounce(record: BounceRecord, system: System, substep: number): void {
+    this.take(system, substep).set(record.position);
+    this.bounces[substep] = record;
   }
 }
 
@@ -39,10 +55,4 @@ export function pointInto(kept: Float64Array, system: System): Float64Array {
   copyInto(kept, stateSize + unknowns + coneSize, f64, places.coneC, coneSize);
   for (let i = 0; i < indices.length; i++) kept[turns + i] = f64[indices[i]];
   return kept;
-}
-
-/** Views of the cone variables of a point. */
-export function coneVariablesOf(point: Float64Array, { mechanism, unknowns, coneSize }: System): ConePoint {
-  const at = mechanism.stateSize + unknowns;
-  return { b: point.subarray(at, at + coneSize), c: point.subarray(at + coneSize, at + 2 * coneSize) };
 }

@@ -1,6 +1,6 @@
 /**
- * Newton's method from a predicted start whose sweeps have settled (predictedStart.ts), or from a hold for gradients, down to κ: full steps with one solve each, where the
- * interior point takes two and stops before the first boundary. μ falls to 0.003 of itself per step. Pairs stay where a step has brought them;
+ * Newton's method from a predicted start whose sweeps have settled (predictedStart.ts), down to κ: full steps with one solve each, where the interior
+ * point takes two and stops before the first boundary. μ falls to 0.003 of itself per step. Pairs stay where a step has brought them;
  * only those that have left their cone are moved onto the central path at μ. So contacts that share a load, whose impulses the path alone
  * determines, need not find their places on it: as for the interior point, b∘c may end anywhere below κ.
  *

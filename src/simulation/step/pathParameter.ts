@@ -4,7 +4,7 @@
  *   relativeKappa   κ', in the natural units of each cone (units.ts): b∘c = κ' m V² h e of a contact's gap, κ' m V² e of its slip, with
  *                   V = g h as a rule; as smooth for a 1 g die as for a 1 t crate
  */
-import { ArgumentError, optionNamesOf } from "../../mechanism/index.ts";
+import { ArgumentError, moreOptionNamesOf, optionNamesOf } from "../../mechanism/index.ts";
 
 export interface PathParameter {
   /** Central-path parameter in SI, as in the paper. */
@@ -15,40 +15,54 @@ export interface PathParameter {
 
 export const pathNames = optionNamesOf<PathParameter>()("kappa relativeKappa");
 
-/**
- * κ' of gradients unless told otherwise: for robots at h = 0.01 nearest to the 3e-4 in SI of the paper's planning and fitting. Smaller ones
- * cost the same (decision 0010).
- */
-export const defaultGradientPath = { relativeKappa: 0.1 } as const;
-
-/** Its number, in whichever units. */
-export function kappaOf({ kappa, relativeKappa }: PathParameter): number {
-  return kappa ?? relativeKappa ?? defaultGradientPath.relativeKappa;
+/** Where gradients are taken: at the end of the step, or on the central path, smoothed. */
+export interface GradientPath extends PathParameter {
+  /**
+   * κ' of a smoothed point: contacts act a little before they touch there, and what sticks creeps a little. 0.1 is usual, 1 is very soft. Where there
+   * is gravity its velocities count in |g| h. 0: the end of the step.
+   */
+  readonly smoothing?: number | undefined;
 }
 
-/** What gradients are asked for, or their default. */
-export function gradientPath({ kappa, relativeKappa }: PathParameter): PathParameter {
-  if (kappa === undefined && relativeKappa === undefined) return defaultGradientPath;
-  const path = { kappa, relativeKappa };
-  requirePath("", path, "leave both out for the default of gradients");
-  return path;
+export const gradientPathNames = moreOptionNamesOf<GradientPath>()(pathNames, "smoothing");
+
+/** κ' of smoothed gradients for who looks for one: for robots at h = 0.01 nearest to the 3e-4 in SI of the paper's planning and fitting. */
+export const usualSmoothing = 0.1;
+/** The end of a step: no place of its own. */
+export const stepEnd: PathParameter = {};
+/** Where gradients are taken that are not told where. */
+export const defaultGradientPath = stepEnd;
+
+/** Whether it is the end of the step. */
+export function isStepEnd({ kappa, relativeKappa }: PathParameter): boolean {
+  return kappa === undefined && relativeKappa === undefined;
 }
 
-/** What a second set of gradients is asked for: κ in the same units as the first. Default none. */
-export function alsoPath(first: PathParameter, also: PathParameter | undefined): PathParameter | undefined {
-  if (!also) return undefined;
-  const path = { kappa: also.kappa, relativeKappa: also.relativeKappa };
-  requirePath("also.", path, "leave also out for one set of gradients");
-  requireSameUnits("also.", path, first);
-  return path;
+/** Where gradients are asked for, or their default. */
+export function gradientPath(options: GradientPath): PathParameter {
+  const { smoothing, kappa, relativeKappa } = options;
+  if (smoothing === undefined && kappa === undefined && relativeKappa === undefined) return defaultGradientPath;
+  return pathOf("", options, "leave it out for the default of gradients");
 }
 
-/** Refuses one κ in SI beside another in natural units: which of them lies further down would differ from cone to cone. */
-export function requireSameUnits(owner: string, path: PathParameter, first: PathParameter): void {
-  const wanted = first.kappa === undefined ? "relativeKappa" : "kappa";
-  if (path[wanted] !== undefined) return;
-  const message = `the first point on the path is given by ${wanted}; give this one by it too, or both by the other`;
-  throw new ArgumentError("missing", `${owner}${wanted}`, message);
+/** Where a second set of gradients is asked for. Default none. */
+export function alsoPath(also: GradientPath | undefined): PathParameter | undefined {
+  return also && pathOf("also.", also, "leave also out for one set of gradients");
+}
+
+/** The place that one of the three numbers says. `owner` is empty, or ends in a dot. */
+function pathOf(owner: string, { smoothing, kappa, relativeKappa }: GradientPath, wayOut: string): PathParameter {
+  if (smoothing === undefined) {
+    requirePath(owner, { kappa, relativeKappa }, wayOut);
+    return { kappa, relativeKappa };
+  }
+  if (kappa !== undefined || relativeKappa !== undefined) {
+    const other = kappa === undefined ? "relativeKappa" : "kappa";
+    throw new ArgumentError("both-given", `${owner}smoothing`, `${other} is given as well; give one of them`);
+  }
+  if (smoothing === 0) return stepEnd;
+  requireOnPath(owner, "smoothing", smoothing, "give 0 for the end of the step, or 0.1");
+  return { relativeKappa: smoothing };
 }
 
 /** Refuses both at once, and numbers that no path has. `owner` is empty, or ends in a dot. */

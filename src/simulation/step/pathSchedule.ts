@@ -1,14 +1,18 @@
-/**
- * What the solver is told of one solve: where on the central path it ends, where it stops on the way and keeps points for gradients
- * (route.ts), and in which units of the cones.
- */
+/** What the solver is told of one solve: where on the central path it ends, by which waypoint, and in which units of the cones. */
 import type { System } from "../../kernels/index.ts";
 import type { SolveOptions } from "../../solver/index.ts";
-import type { KeptPoints } from "./keptPoints.ts";
-import { kappaOf, type PathParameter } from "./pathParameter.ts";
-import { type ConeUnits, type HoldName, type Route, routes, type Stop, settlingRoute } from "./route.ts";
+import type { PathParameter } from "./pathParameter.ts";
 import type { StepProblem } from "./stepProblem.ts";
 import type { Precision, StepOptions } from "./stepReport.ts";
+
+/**
+ * Units of the cones in which κ counts:
+ *   natural   those of the step (units.ts), in which every start is central
+ *   si        1
+ *   shaped    the natural ones over their smallest: an SI κ is 1/h times as much to a contact's gap as to its slip, so on the way to one
+ *             the cones keep the proportions of the start, and change them where they are near
+ */
+export type ConeUnits = "natural" | "shaped" | "si";
 
 /**
  * κ' of simulation in units of each cone (hover κ' g h², creep below κ' g h per contact), and the relative residual that counts as solved.
@@ -25,53 +29,47 @@ const gripKappa = 1e-9;
 const manyBound = 20;
 /** Largest κ' at which what acts at a distance is too little to count, below the tolerance of that κ'. */
 const sharpKappa = 1e-4;
-/** κ' at which a retry settles. */
-const settlingKappa = 1e-2;
+/** κ' at which a retry settles, which sorts out how redundant contacts share their load. How near the path it does, as a fraction of κ; and waypoints to a κ in SI. */
+const settling = { kappa: 1e-2, tolerance: 0.1 };
+const waypoint = 0.5;
+/** Gradients want their point on the path to this fraction of κ. */
+const pointTolerance = 1e-9;
 
 export class PathSchedule {
   /** The solver's options, one object for all solves. */
   readonly instructions: { -readonly [K in keyof SolveOptions]: SolveOptions[K] } = {};
-  /** κ at which the step ends, and the largest κ that its solves come past. */
+  /** κ at which the step ends. */
   end = 0.5;
-  highest = 0.5;
-  /** Whether the step ends, or keeps its first point, at a κ in SI. */
+  /** Whether that is a κ in SI. */
   isInSi = false;
-  route: Route = routes.natural.none;
 
   private readonly system: System;
   private readonly problem: StepProblem;
-  private readonly kept: Readonly<Record<HoldName, KeptPoints>>;
   private readonly naturalUnits: () => Float64Array;
-  /** κ and tolerance of every stop of the route. */
+  /** κ and tolerance of the waypoint, if there is one. */
   private readonly holds: number[] = [];
   private readonly holdTolerances: number[] = [];
+  private last: ConeUnits = "natural";
 
   /** `naturalUnits`: what κ' = 1 is in SI, at every entry of every cone. */
-  constructor(
-    system: System,
-    problem: StepProblem,
-    kept: Readonly<Record<HoldName, KeptPoints>>,
-    naturalUnits: () => Float64Array,
-  ) {
+  constructor(system: System, problem: StepProblem, naturalUnits: () => Float64Array) {
     this.system = system;
     this.problem = problem;
-    this.kept = kept;
     this.naturalUnits = naturalUnits;
+    this.instructions.holds = this.holds;
+    this.instructions.holdTolerances = this.holdTolerances;
+    this.instructions.onHold = () => this.weigh(this.last);
   }
 
-  /** Where a step ends, and which of its points lie above that; it prepares the problem for it. */
+  /** Where a step ends; it prepares the problem for it. */
   begin(options: StepOptions): void {
-    const { problem, kept } = this;
-    const { hold, alsoHold } = options;
+    const { problem } = this;
     const usual = ends[options.precision ?? "exact"];
     const usualEnd = this.usualEnd(options);
     this.end = options.kappa ?? options.relativeKappa ?? usualEnd;
+    this.isInSi = options.kappa !== undefined;
     problem.units.finestKappa = Math.min(ends.exact.kappa, usualEnd);
     problem.prepare(options.tolerance ?? usual.tolerance);
-    kept.hold.isAbove = hold !== undefined && this.passes(hold, options);
-    kept.alsoHold.isAbove = alsoHold !== undefined && kept.hold.isAbove && this.passes(alsoHold, options);
-    this.highest = hold && kept.hold.isAbove ? kappaOf(hold) : this.end;
-    this.isInSi = (options.kappa ?? hold?.kappa) !== undefined;
   }
 
   /** Whether the end is so far down that nothing acts at a distance there. */
@@ -84,38 +82,49 @@ export class PathSchedule {
     return this.instructions.kappa ?? ends.exact.kappa;
   }
 
-  /** Sets route and instructions of the next solve, and weighs the cones as it begins. `settle`: on the way, where nothing is kept. */
+  /** Sets the instructions of the next solve of the step, and weighs the cones as it begins. `settle`: at the waypoint of retries. */
   instruct(options: StepOptions, settle: boolean): void {
-    const { instructions, holds, holdTolerances, end } = this;
-    const { hold } = options;
-    const ends = options.kappa === undefined ? routes.natural : routes.si;
-    const holding = this.kept.alsoHold.isAbove ? ends.two : ends.one;
-    if (hold && this.kept.hold.isAbove) this.route = hold.kappa === undefined ? holding.natural : holding.si;
-    else this.route = settle && options.kappa === undefined && end < settlingKappa ? settlingRoute : ends.none;
-    const { stops } = this.route;
-    if (holds.length !== stops.length) holds.length = holdTolerances.length = stops.length;
-    for (let i = 0; i < stops.length; i++) {
-      holds[i] = kappaAt(stops[i], options, end);
-      holdTolerances[i] = stops[i].tolerance;
-    }
-    instructions.holds = holds;
-    instructions.holdTolerances = holdTolerances;
+    const { instructions, isInSi, end } = this;
     instructions.kappa = end;
     instructions.exact = options.exact;
     instructions.pathTolerance = options.pathTolerance;
     instructions.maxIterations = options.maxIterations;
-    this.weigh(this.first);
+    this.goBy(isInSi, settle && end < settling.kappa);
   }
 
-  /** The solves that follow go to the end without a stop. */
+  /** Sets those of a solve that ends exactly on the path, at a κ in SI or in natural units, and weighs the cones. */
+  instructPoint(kappa: number, isInSi: boolean, maxIterations: number | undefined): void {
+    const { instructions } = this;
+    instructions.kappa = kappa;
+    instructions.exact = true;
+    instructions.pathTolerance = pointTolerance;
+    instructions.maxIterations = maxIterations;
+    this.goBy(isInSi, false);
+  }
+
+  /** To a κ in SI by the same κ in shaped units; or by κ' at which retries settle. */
+  private goBy(isInSi: boolean, settles: boolean): void {
+    const { instructions, holds, holdTolerances } = this;
+    holds.length = holdTolerances.length = isInSi || settles ? 1 : 0;
+    if (isInSi || settles) {
+      holds[0] = isInSi ? (instructions.kappa as number) : settling.kappa;
+      holdTolerances[0] = isInSi ? waypoint : settling.tolerance;
+    }
+    this.last = isInSi ? "si" : "natural";
+    this.weigh(isInSi ? "shaped" : "natural");
+  }
+
+  /** The solves that follow go to the end without a waypoint. */
   dropStops(): void {
     this.holds.length = 0;
   }
 
-  /** Units in which the solve begins. */
-  get first(): ConeUnits {
-    const { stops, end } = this.route;
-    return stops.length > 0 ? stops[0].units : end;
+  /** What κ' = 1 is in SI where the cones are shaped as they are in the step, at its smallest cone. */
+  get smallestUnit(): number {
+    const natural = this.naturalUnits();
+    let smallest = Number.POSITIVE_INFINITY;
+    for (const { offset } of this.problem.cones) smallest = Math.min(smallest, natural[offset]);
+    return smallest;
   }
 
   weigh(units: ConeUnits): void {
@@ -124,7 +133,7 @@ export class PathSchedule {
     if (units === "si") problem.setWeights(() => 1);
     else if (units === "natural" && natural === problem.units.natural) problem.weighNaturally();
     else {
-      const unit = units === "shaped" ? Math.min(...problem.cones.map(({ offset }) => natural[offset])) : 1;
+      const unit = units === "shaped" ? this.smallestUnit : 1;
       problem.setWeights((at) => natural[at] / unit);
     }
   }
@@ -136,13 +145,20 @@ export class PathSchedule {
     return isGrip ? gripKappa : ends[precision].kappa;
   }
 
-  /** Whether the solve comes past the hold on its way to the end. */
-  private passes(hold: PathParameter, { kappa }: StepOptions): boolean {
-    if (hold.kappa !== undefined) return kappa === undefined || hold.kappa > kappa;
-    const above = kappaOf(hold);
-    if (kappa === undefined) return above > this.end;
+  /** κ of a point for gradients: in natural units it counts in velocities of |g| h, wherever there is gravity. */
+  kappaOf({ kappa, relativeKappa }: PathParameter): number {
+    return kappa ?? (relativeKappa as number) * this.problem.units.partOfWeight;
+  }
+
+  /** Whether a point for gradients lies above the end of the step, in every cone. */
+  isAboveEnd(path: PathParameter): boolean {
+    const { problem, end, isInSi } = this;
+    const kappa = this.kappaOf(path);
+    if (problem.cones.length === 0) return false;
+    if ((path.kappa !== undefined) === isInSi) return kappa > end;
+    if (!isInSi) return true;
     const natural = this.naturalUnits();
-    return this.problem.cones.every(({ offset }) => above * natural[offset] > kappa);
+    return problem.cones.every(({ offset }) => kappa * natural[offset] > end);
   }
 }
 
@@ -151,10 +167,4 @@ export function leavesEndOpen({ kappa, relativeKappa, tolerance, precision = "ex
   const isUsual = tolerance === undefined || tolerance === ends.exact.tolerance;
   const isGiven = kappa !== undefined || relativeKappa !== undefined || !isUsual;
   return !isGiven && !exact && precision === "exact";
-}
-
-function kappaAt({ kappa }: Stop, options: StepOptions, end: number): number {
-  if (kappa === "settling") return settlingKappa;
-  const path = kappa === "end" ? undefined : options[kappa];
-  return path ? kappaOf(path) : end;
 }

@@ -4,8 +4,8 @@
  * (kernels/cones/portVisits.ts); velocities and impulses of that are where the solver starts, with every pair moved onto the path (kernels/cones/portStarts.ts) at
  *   μ₀ = 3 Σ (dx/β)²,  between 0.01 and 0.1,
  * dx the step of the last sweep: what the sweeps have not settled is left to the interior point. Where they have, Newton's method goes on
- * from the μ of the sweeps (pathNewton.ts). Where points for gradients are kept, it
- * starts at their κ', and once there, sweeps with the same answers lead on to the end. Impulses go on from those of the last step, so that of several solutions the one continuous with it is predicted.
+ * from the μ of the sweeps (pathNewton.ts). Sweeps with the same answers lead from the end to a smoothed point for gradients
+ * (gradientPoints.ts). Impulses go on from those of the last step, so that of several solutions the one continuous with it is predicted.
  *
  * DEPARTURE(prediction): the paper starts every solve from the same point.
  *
@@ -24,16 +24,12 @@ const mostMu = 0.1;
 /** μ of the sweeps, in units of the step's last κ, and at most: from further up, Newton's method loses its way among contacts that slide slowly. */
 const muPerEnd = 100;
 const mostSweepMu = 1e-4;
-/** μ of the sweeps that go on from a hold. */
-const muFromHold = 1e-4;
 /** The square of the last sweep's step from which on Newton's method goes on from there (pathNewton.ts). */
 const settledSquare = 3e-4;
-/** Sweeps, unless the square of one's step, in units of the cones, is this small before; or this part of μ on the way to a hold. */
+/** Sweeps, unless the square of one's step, in units of the cones, is this small before; or this part of μ where it is told where to land. */
 const mostSweeps = 12;
 const restingSquare = 1e-4;
-const partAtHold = 0.2;
-/** From a hold, sweeps go on after two whose square is no more than this. */
-const settlingSquare = 0.1;
+const partOfMu = 0.2;
 /** Square of a sweep's step, in units of the cones, from which sweeps lead nowhere. */
 const runaway = 1e4;
 
@@ -64,6 +60,8 @@ export class PredictedStart {
   private readonly visit: () => void;
   private readonly end: () => void;
   private readonly push: () => void;
+  /** Pairs alone. */
+  private readonly placeAll: () => void;
 
   static of(system: System, problem: Predictable): PredictedStart | undefined {
     return system.responses ? new PredictedStart(system, problem, system.responses) : undefined;
@@ -97,6 +95,7 @@ export class PredictedStart {
     this.visit = runner("ports.leap", "ports.visit");
     this.end = runner("ports.end");
     this.push = runner("free.rhs", "ports.push", "slots.push");
+    this.placeAll = runner("ports.far", "ports.place", "place");
   }
 
   /** Whether the step that is prepared can be predicted: not with very many contacts that are bound at run time. */
@@ -114,7 +113,7 @@ export class PredictedStart {
     lists.takeFreeStep();
     this.gather();
     const sweepMu = mu ?? Math.min(mostSweepMu, muPerEnd * this.endKappa);
-    const square = this.sweep(sweepMu, mu === undefined ? restingSquare : partAtHold * mu, this.begin);
+    const square = this.sweep(sweepMu, mu === undefined ? restingSquare : partOfMu * mu, this.begin);
     if (this.nearCount > this.fixedCount && !(square < runaway)) return false;
     this.hasSettled = square <= settledSquare;
     this.mu = mu ?? (this.hasSettled && finishes ? sweepMu : Math.min(mostMu, Math.max(leastMu, muPerSquare * square)));
@@ -126,17 +125,16 @@ export class PredictedStart {
   }
 
   /**
-   * Goes on from a solution on the central path further up, which `start` has led to, to pairs from which Newton's method may go on to the end: ports
-   * answer to changes of their impulses as they did before. False where the sweeps do not settle, and all is as it was.
+   * Goes on from a solution that `start` has led to, to pairs at another μ: ports answer to changes of their impulses as they did before. False where
+   * sweeps run away.
    */
-  goOn(): boolean {
+  goOnAt(mu: number): boolean {
     if (this.nearCount > this.fixedCount) return false;
     // rates are those of the solution, and w is what changes
-    this.hasSettled = this.sweep(muFromHold, restingSquare, this.goesOn, settlingSquare) <= settledSquare;
-    if (!this.hasSettled) return false;
-    this.mu = muFromHold;
+    if (!(this.sweep(mu, partOfMu * mu, this.goesOn) < runaway)) return false;
+    this.mu = mu;
     this.giveMu();
-    (this.problem.leavesOut ? this.ofNear : this.ofAll).place();
+    this.placeAll();
     return true;
   }
 
@@ -172,10 +170,10 @@ export class PredictedStart {
   }
 
   /**
-   * Sweeps at μ, until the square of a sweep's step is `least`. Returns the last one's; the second one's where that is above `mostOfSecond`. From the
-   * third on they start from where the two before lead (portVisits.ts has the formula of θ).
+   * Sweeps at μ, until the square of a sweep's step is `least`. Returns the last one's. From the third on they start from where the two before lead
+   * (portVisits.ts has the formula of θ).
    */
-  private sweep(mu: number, least: number, begin: () => void, mostOfSecond = Number.POSITIVE_INFINITY): number {
+  private sweep(mu: number, least: number, begin: () => void): number {
     const { f64 } = this.system;
     const { shared } = this.responses;
     f64[shared + sweepNumbers.mu] = mu;
@@ -186,8 +184,7 @@ export class PredictedStart {
       f64[shared + sweepNumbers.square] = f64[shared + sweepNumbers.product] = 0;
       this.visit();
       const square = f64[shared + sweepNumbers.square];
-      const isLost = sweep === 2 && square > mostOfSecond;
-      if (sweep >= mostSweeps || !(square > least) || isLost) {
+      if (sweep >= mostSweeps || !(square > least)) {
         this.end();
         return square;
       }
@@ -202,9 +199,8 @@ export class PredictedStart {
 interface PredictionLists {
   /** A step without cones: those of joints and gears neither push nor yield, and those of contacts are in none of the lists; then rates of ports. */
   readonly takeFreeStep: () => void;
-  /** The step with what acts on bodies, and all pairs; and pairs alone. */
+  /** The step with what acts on bodies, and all pairs. */
   readonly land: () => void;
-  readonly place: () => void;
 }
 
 /** `respond`: the list by which contacts that may be in the sweeps find what they answer to. */
@@ -224,6 +220,5 @@ function predictionLists(system: System, prefix: string, respond: string): Predi
       "place",
       "slots.place",
     ),
-    place: runner("ports.far", "ports.place", "place"),
   };
 }

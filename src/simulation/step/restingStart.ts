@@ -52,10 +52,10 @@ export class RestingStart {
   }
 
   /** Whether the step is solved from where the last one ended; its iterations are counted in any case. */
-  solve({ kappa, exact, hold }: StepOptions): boolean {
+  solve({ kappa, exact }: StepOptions): boolean {
     const { problem, solver, schedule } = this;
     const { instructions } = schedule;
-    if (problem.degree === 0 || kappa !== undefined || exact || hold !== undefined || !schedule.endsSharp) return false;
+    if (problem.degree === 0 || kappa !== undefined || exact || !schedule.endsSharp) return false;
     if (!this.place()) return false;
     const { maxIterations } = instructions;
     instructions.maxIterations = Math.min(mostIterations, maxIterations ?? mostIterations);

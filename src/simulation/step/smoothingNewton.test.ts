@@ -84,12 +84,12 @@ describe.each(Object.entries(scenes))("%s", (_, { description, effort }) => {
     expect(iterations).toBeLessThan(0.6 * coldIterations);
     expect(retries).toBeLessThanOrEqual(1);
   });
-  test("holds where a cold start holds", () => {
-    const hold = { relativeKappa: 0.1 };
+  test("smoothed points are those of a cold start", () => {
+    const points = [{ relativeKappa: 0.1 }];
     const state = maximalState(mechanism, description.states?.rest);
     const heldBy = (simulation: Simulation, input: Float64Array): Float64Array => {
-      expect(simulation.step(state, input, { hold }).status).toBe("solved");
-      return simulation.stepper.solve.kept.hold.points[0];
+      expect(simulation.stepWith(state, input, { points }).status).toBe("solved");
+      return simulation.stepper.solve.kept[0].points[0];
     };
     for (const input of inputs.slice(0, 40)) {
       cold.continuation = undefined;

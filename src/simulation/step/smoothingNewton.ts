@@ -17,18 +17,16 @@
 import { coneRoles } from "../../equations/index.ts";
 import { given, type NodePlace, type System, unitNumbers } from "../../kernels/index.ts";
 import { newResult, type SolveOptions, type SolveResult, type SolveStatus, takeMeasures } from "../../solver/index.ts";
-import { copyInto } from "../copyInto.ts";
-import type { ConePoint } from "../runs/continuation.ts";
 import { runnerWith } from "./stepLists.ts";
 import type { StepProblem } from "./stepProblem.ts";
 
 /**
  * γ of a length in units of V h, and of an angle in units of V h/r, r the child's radius of gyration. Of 0.15 to 2 for an arm, this
- * takes the fewest iterations at holds; to the end all take the same. Without r, a robot of a millimetre fails in every second step.
+ * takes the fewest iterations at κ' = 0.1; to the end all take the same. Without r, a robot of a millimetre fails in every second step.
  */
 const stretch = 5;
 const angularStretch = 0.8;
-/** μ from which it goes down to κ, and by which factor it falls per iteration, from the last step. From a hold of this one it aims at κ at once. */
+/** μ from which it goes down to κ, and by which factor it falls per iteration. */
 const firstMu = 1e-4;
 const descent = 1e-2;
 /** A chord step follows where the residual is no more than this, in the units of its rows, and this part of the one before. */
@@ -46,9 +44,9 @@ export class SmoothingNewton {
   private readonly problem: StepProblem;
   private readonly runNewton: () => void;
   private readonly runChord: () => void;
-  /** Velocities of the last step and pairs at μ, and a look there: from its pairs, from those of its hold; and pairs alone, from where it stands. */
+  /** Velocities of the last step and pairs at μ, from its pairs, and a look there. */
   private readonly startFromLast: () => void;
-  private readonly startFromHeld: () => void;
+  /** Pairs at another μ, from where they stand, and a look there. */
   private readonly startFromHere: () => void;
   /** Where the cone variables of limits lie. */
   private readonly limits: Int32Array;
@@ -73,7 +71,6 @@ export class SmoothingNewton {
     this.runNewton = runner("linearise", "factor", "newton");
     this.runChord = runner("chord");
     this.startFromLast = runner("start", "smooth.last", "look");
-    this.startFromHeld = runner("start", "smooth.held", "look");
     this.startFromHere = runner("smooth.here", "look");
     const limited = system.nodes.filter(({ kind, roles }) => kind !== "contact" && roles.length > 0);
     this.limits = Int32Array.from(limited.flatMap(({ cone, roles }) => roles.map((_, i) => cone + i)));
@@ -96,29 +93,19 @@ export class SmoothingNewton {
   }
 
   /** Solves to the end at κ from the pairs of the last step. */
-  solveFromLast(kappa: number, options: Watch): boolean {
-    const mu = Math.max(kappa, firstMu);
-    return this.solve(this.startFromLast, mu, kappa, descent, options);
+  solve(kappa: number, options: Watch): boolean {
+    return this.descend(this.startFromLast, Math.max(kappa, firstMu), kappa, options);
   }
 
-  /** Solves at κ, from the pairs of the last step there. */
-  hold({ b, c }: ConePoint, kappa: number, options: Watch): boolean {
-    const { f64, solver } = this.system;
-    copyInto(f64, solver.smooth.b, b, 0, b.length);
-    copyInto(f64, solver.smooth.c, c, 0, c.length);
-    return this.solve(this.startFromHeld, kappa, kappa, 1, options);
+  /** Solves for the point of the path at κ, from the end of a step. */
+  solveFromEnd(kappa: number): boolean {
+    return this.descend(this.startFromHere, kappa, kappa, {});
   }
 
-  /** Solves to the end at κ from where it has held. */
-  solveFromHold(kappa: number, options: Watch): boolean {
-    return this.solve(this.startFromHere, kappa, kappa, 1, options);
-  }
-
-  private solve(
+  private descend(
     start: () => void,
     from: number,
     kappa: number,
-    fall: number,
     { maxIterations = mostIterations, onIteration }: Watch,
   ): boolean {
     const { problem, result } = this;
@@ -140,7 +127,7 @@ export class SmoothingNewton {
         isAtEnd && residualViolation <= Math.min(chordResidual / problem.residualTolerance, chordContraction * before);
       before = residualViolation;
       // rounding must not leave it just above κ: that would be one more iteration
-      result.mu = fall * result.mu < 2 * kappa ? kappa : fall * result.mu;
+      result.mu = descent * result.mu < 2 * kappa ? kappa : descent * result.mu;
       f64[solver.given + given.kappa] = f64[solver.given + given.mu] = result.kappa = result.mu;
       if (isChord) this.runChord();
       else this.runNewton();

@@ -1,18 +1,16 @@
 /** What a step may be told: every option that is given must be one with which a solve can end. */
 import { ArgumentError, requireOptionNames } from "../../mechanism/index.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
-import { type PathParameter, requirePath, requirePositive, requireSameUnits } from "./pathParameter.ts";
+import { requirePath, requirePositive } from "./pathParameter.ts";
 import { precisions, type StepOptions, stepOptionNames } from "./stepReport.ts";
 
 export function requireStepOptions(options: StepOptions, timestep?: number): void {
-  const { precision, hold, alsoHold, tolerance, pathTolerance, interval, maxIterations } = options;
+  const { precision, tolerance, pathTolerance, interval, maxIterations } = options;
   requirePath("options.", options, "leave it out for 1e-8 in units of each contact; kappa 1e-4 is smooth");
   if (precision !== undefined && !precisions.includes(precision)) {
     const message = `${String(precision)}: give "exact", which is the default, or "fast"`;
     throw new ArgumentError("out-of-range", "options.precision", message);
   }
-  if (hold !== undefined) requirePath("options.hold.", hold, "leave hold out for no gradients; kappa 1e-4 is smooth");
-  if (alsoHold !== undefined) requireAlso(alsoHold, hold);
   if (tolerance !== undefined) requirePositive("options.tolerance", tolerance, "leave it out for 1e-8");
   const { errorTolerance, division } = options;
   if (errorTolerance !== undefined)
@@ -39,21 +37,20 @@ function requireDivision({ parts, before }: StepDivision): void {
   throw new ArgumentError("out-of-range", "options.division", message);
 }
 
-/** A second hold lies further down the path of the first. */
-function requireAlso(alsoHold: PathParameter, hold: PathParameter | undefined): void {
-  const owner = "options.alsoHold.";
-  requirePath(owner, alsoHold, "leave it out for one hold");
-  if (!hold) throw new ArgumentError("missing", "options.hold", "alsoHold comes after it; give it too");
-  requireSameUnits(owner, alsoHold, hold);
-  const name = hold.kappa === undefined ? "relativeKappa" : "kappa";
-  const [first, second] = [hold[name] as number, alsoHold[name] as number];
-  if (second <= first) return;
-  throw new ArgumentError("out-of-range", `${owner}${name}`, `${second} is above ${first} of hold; exchange the two`);
+/** Throws where a name is none of these; steps that are asked to hold for gradients, as they once could be, are told whom to ask. */
+export function requireStepOptionNames(options: StepOptions, names: object): void {
+  for (const name of ["hold", "alsoHold"]) {
+    if (!(typeof options === "object" && options !== null && name in options)) continue;
+    const message =
+      "a step keeps no point for gradients on its way; ask for smoothed gradients instead: `smoothing: 0.1` in stepGradients, or in `gradients` of a rollout";
+    throw new ArgumentError("unsupported", `options.${name}`, message);
+  }
+  requireOptionNames("options", options, names);
 }
 
 /** Options of one step on top of those of all: a κ of its own stands for theirs, in whatever units. */
 export function optionsOver(all: StepOptions, own: StepOptions): StepOptions {
-  requireOptionNames("options", own, stepOptionNames);
+  requireStepOptionNames(own, stepOptionNames);
   const hasPath = own.kappa !== undefined || own.relativeKappa !== undefined;
   return hasPath ? { ...all, kappa: undefined, relativeKappa: undefined, ...own } : { ...all, ...own };
 }

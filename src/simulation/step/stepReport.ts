@@ -30,13 +30,8 @@ export interface StepOptions extends PathParameter {
   readonly division?: StepDivision | undefined;
   /** Relative residual that counts as solved. Default that of `precision`. */
   readonly tolerance?: number | undefined;
-  /**
-   * Stop exactly here on the central path on the way, and keep that point for gradients (see `Stepper.kept`). Where the step itself ends
-   * above it (in SI both, or relative both), or above it in any cone (relative, and a step that ends in SI), the end is kept.
-   */
-  readonly hold?: PathParameter | undefined;
-  /** A second point to be kept, further down than `hold` and in the same units. Default none. */
-  readonly alsoHold?: PathParameter | undefined;
+  /** @internal Points to be kept for gradients, once the step is solved. Default none. */
+  readonly points?: readonly PathParameter[] | undefined;
   /** Iterations of one attempt. Default 30. */
   readonly maxIterations?: number | undefined;
   /**
@@ -56,8 +51,8 @@ export interface StepOptions extends PathParameter {
   readonly onIteration?: SolveOptions["onIteration"];
 }
 
-export const stepOptionNames = optionNamesOf<StepOptions>()(
-  "kappa relativeKappa precision exact pathTolerance errorTolerance division tolerance hold alsoHold maxIterations",
+export const stepOptionNames = optionNamesOf<Omit<StepOptions, "points">>()(
+  "kappa relativeKappa precision exact pathTolerance errorTolerance division tolerance maxIterations",
   "interval continuation allowTooFast fallback onIteration",
 );
 

@@ -26,9 +26,8 @@ import { isSteppable } from "../states/stateChecks.ts";
 import { StateWriter } from "../states/stateWriter.ts";
 import { type Attempt, farAttempts, usualAttempts } from "./attempts.ts";
 import { GainWatch } from "./gainWatch.ts";
-import { type KeptPoints, newPoint, pointInto } from "./keptPoints.ts";
+import { newPoint, pointInto } from "./keptPoints.ts";
 import { leavesEndOpen } from "./pathSchedule.ts";
-import { holdNames } from "./route.ts";
 import type { StepProblem } from "./stepProblem.ts";
 import type { StepOptions, StepReport } from "./stepReport.ts";
 import { StepSolve } from "./stepSolve.ts";
@@ -106,6 +105,7 @@ export class Stepper {
         return this.solve.attempt(state, options, false, attempts);
       },
       speed: () => this.solve.problem.units.speed,
+      smoothed: (path) => this.solve.smoothed(path),
       point: () => pointInto(newPoint(this.system), this.system),
       part: () => this.solve.substep,
     };
@@ -155,7 +155,6 @@ export class Stepper {
   step(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     this.history.begin(state);
     const solved = this.take(state, next, options);
-    this.solve.allKnown();
     this.history.end(state, next);
     return solved;
   }
@@ -188,9 +187,8 @@ export class Stepper {
   /** The step to the precision that the options say: whole, or in the fewest parts that are solved. */
   private takeTo(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     const { report, history } = this;
-    const { kept } = this.solve;
     report.substeps = 1;
-    this.solve.substep = 0;
+    this.solve.begin(options.points?.length ?? 0);
     const h = this.system.f64[this.system.places.globals];
     const { interval } = options;
     report.interval = h;
@@ -200,8 +198,6 @@ export class Stepper {
     const warm = parts === 1 && history.isContinued(h, options);
     history.forget();
     this.divided.begin(h);
-    clearKept(kept.hold);
-    clearKept(kept.alsoHold);
     const { division } = options;
     // one that follows on another whole one is taken as steps are that nothing divides, and goes on from it
     const isWhole = division?.parts.length === 1 && division.before === 1;
@@ -307,15 +303,12 @@ export class Stepper {
     report.iterations += bounce.iterations;
     if (!bounce.hasBounced) return solved;
     this.hasBounced = true;
-    for (const name of holdNames) {
-      if (!options[name]) continue;
-      const kept = this.solve.kept[name];
-      const record = solved ? bounce.records[name] : undefined;
-      kept.bounces[substep] = record;
-      // the point of the free step is not that of this one
-      kept.count = record ? substep + 1 : Math.min(kept.count, substep);
-      kept.points[substep] ??= newPoint(this.system);
-      if (record) kept.points[substep].set(record.position);
+    const { kept } = this.solve;
+    for (let i = 0; i < kept.length; i++) {
+      const record = solved ? bounce.records[i] : undefined;
+      // the point of the free stage is not that of this one
+      if (record) kept[i].bounce(record, this.system, substep);
+      else kept[i].lose(substep);
     }
     return solved;
   }
@@ -375,10 +368,4 @@ export class Stepper {
 /** The number of parts that a step is taken in at least: those that its state is written in. */
 function partsOf({ interval }: StepOptions, h: number): number {
   return interval === undefined ? 1 : Math.round(h / interval);
-}
-
-/** What the last step has kept is that of another; lists that are empty stay untouched, which is quicker. */
-function clearKept(kept: KeptPoints): void {
-  kept.count = 0;
-  if (kept.bounces.length > 0) kept.bounces.length = 0;
 }

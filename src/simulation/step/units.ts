@@ -181,6 +181,12 @@ export class StepUnits {
     this.findNatural();
   }
 
+  /** (|g| h/V)², by which natural units are those of the weight; 1 where there is no gravity. */
+  get partOfWeight(): number {
+    const weight = this.numbers[unitNumbers.weight];
+    return weight > 0 && weight < this.speed ? (weight / this.speed) ** 2 : 1;
+  }
+
   /** v*, after a survey. */
   get changeOfSpeed(): number {
     return Math.max(this.speed, changeFraction * this.fastest, this.askedChange);

@@ -90,7 +90,7 @@ export class SlotSystem {
     const node = slots.nodes[slot];
     if (!table.isIn(slot, features, i)) {
       const size = this.coneSizes[slot];
-      this.stepper.solve.startCold(node.cone, size);
+      this.stepper.problem.pairs.forget(node.cone, size);
       this.impulses.forget(node, size);
       table.put(slot, features, i);
     }

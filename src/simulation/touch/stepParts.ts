@@ -5,7 +5,7 @@
 import { combinedParameters } from "./combinedParameters.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import type { SlotSystem } from "./slotSystem.ts";
-import type { StepPieces } from "./stepPieces.ts";
+import { keptPoints, type StepPieces } from "./stepPieces.ts";
 import type { PairSurfaces } from "./surfaces.ts";
 import { touchRecord } from "./touchReadings.ts";
 
@@ -53,7 +53,7 @@ export class StepParts {
   endPiece(state: Float64Array, next: Float64Array, depth: number): void {
     const { active, pieces, features, surfaces, timestep } = this.touch;
     if (depth > 0) active.impulses.add();
-    if (depth === 0 && !pieces.keepsWhole) return;
+    if (depth === 0) return;
     const { system, stepper } = active;
     const data = system.f64.slice(0, system.dataEnd);
     pieces.list.push({
@@ -67,7 +67,8 @@ export class StepParts {
       substeps: stepper.report.substeps,
       division: stepper.division,
       angles: stepper.turns.start.slice(),
-      touches: depth > 0 ? touchRecord(active, features.copy(), data) : undefined,
+      touches: touchRecord(active, features.copy(), data),
+      kept: keptPoints(stepper.solve.kept, stepper.report.substeps),
     });
   }
 

@@ -4,9 +4,8 @@
  * step itself, where it is kept as one piece. A piece is a step by itself, so it has all that its gradients need: the memory that it was
  * taken with, which slots were bound to what, and where it began and ended.
  *
- * Points for gradients are found once the pieces are known, as those of a division are (division/dividedSteps.ts): from where each piece
- * began, with its features, in a second system of the same slots. So asking for gradients changes neither the pieces nor where they end.
- * The same system takes the step again from other states with pieces and features held, for differences to be compared with.
+ * Points for gradients are kept when a piece is taken (step/gradientPoints.ts). A second system of the same slots takes the step again from other states
+ * with pieces and features held, for differences to be compared with.
  */
 import type { Target } from "../../codegen/index.ts";
 import type { Mechanism } from "../../mechanism/index.ts";
@@ -15,8 +14,7 @@ import type { BounceRecord } from "../bounce/bounceRecord.ts";
 import { copyInto } from "../copyInto.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
 import { mostIntervals } from "../states/stateWriter.ts";
-import type { PathParameter } from "../step/pathParameter.ts";
-import { type HoldName, holdNames } from "../step/route.ts";
+import type { KeptPoints } from "../step/keptPoints.ts";
 import type { Stepper } from "../step/stepper.ts";
 import { copyReportInto, type StepOptions } from "../step/stepReport.ts";
 import { SlotSystem } from "./slotSystem.ts";
@@ -25,9 +23,6 @@ import type { PieceTouches } from "./touchReadings.ts";
 
 /** Iterations of an attempt whose matrix is relaxed where it jams. */
 const iterations = 50;
-/** Gradients want their point on the path to this fraction of κ. */
-const pathTolerance = 1e-9;
-
 /** `touches` are none of a step that is one piece. */
 export interface StepPiece extends PieceTouches {
   /** What it was taken with, that memory up to `dataEnd`, and which slots were bound to what (TouchSlots.bonds). */
@@ -44,15 +39,24 @@ export interface StepPiece extends PieceTouches {
   /** The same where forces act for other times than those of its parts. */
   readonly division: StepDivision | undefined;
   readonly angles: Float64Array;
+  /** Points for gradients, in the order in which the step was asked for them. */
+  kept: readonly PiecePoints[];
 }
 
-/** Points on the central path, one per substep, none where the solver did not get there; and what is kept of bounces. */
-interface PiecePoints {
+/** One per substep, none where one was not found; and what is kept of bounces. */
+export interface PiecePoints {
   readonly points: readonly Float64Array[];
   readonly bounces: readonly (BounceRecord | undefined)[];
 }
 export type PieceWithPoints = StepPiece & PiecePoints;
-const noPoints: PiecePoints = { points: [], bounces: [] };
+
+/** Copies of what a stepper has kept in its last step, of so many substeps. */
+export function keptPoints(kept: readonly Readonly<KeptPoints>[], substeps: number): PiecePoints[] {
+  return kept.map(({ points, count, bounces }) => ({
+    points: count === substeps ? points.slice(0, count).map((point) => point.slice()) : [],
+    bounces: bounces.slice(),
+  }));
+}
 
 /** How a piece is solved: in how many equal parts, and with which natural units of the cones in each of them. */
 interface PieceManner {
@@ -60,14 +64,9 @@ interface PieceManner {
   readonly units: Float64Array[];
 }
 
-/** Where to hold, by name. */
-export type PieceHolds = Readonly<Partial<Record<HoldName, PathParameter | undefined>>>;
-
 export class StepPieces {
-  /** Those of the last step; none of a step that was taken whole, unless `keepsWhole`. */
+  /** Those of the last step; none of a step that was taken whole. */
   readonly list: StepPiece[] = [];
-  /** Whether a step that is taken whole is kept as one piece. */
-  keepsWhole = false;
 
   private readonly mechanism: Mechanism;
   private readonly surfaces: PairSurfaces;
@@ -84,49 +83,13 @@ export class StepPieces {
     this.target = target;
   }
 
-  /** Their points for gradients, by the name of the hold, each found from where its piece began. */
-  withPoints(holds: PieceHolds, options: StepOptions): Readonly<Record<HoldName, readonly PieceWithPoints[]>> {
-    const found = { hold: [] as PieceWithPoints[], alsoHold: [] as PieceWithPoints[] };
-    const names = holdNames.filter((name) => holds[name]);
-    this.list.forEach((piece, k) => {
-      const points = this.pointsOf(this.load(piece, k).stepper, piece, this.partsOf(k), holds, options);
-      for (const name of names) {
-        const own = points[name] ?? noPoints;
-        const division = piece.division && inParts(own.points.length, piece.division).division;
-        found[name].push({ ...piece, division, ...own });
-      }
+  /** The pieces with their points of one kind. */
+  withPoints(kind: number): PieceWithPoints[] {
+    return this.list.map((piece) => {
+      const { points, bounces } = piece.kept[kind];
+      const division = piece.division && inParts(points.length, piece.division).division;
+      return { ...piece, division, points, bounces };
     });
-    return found;
-  }
-
-  /** Points on the way down, or else by a solve of their own that ends there: at last in more parts, where there are no such points in so few. */
-  private pointsOf(
-    stepper: Stepper,
-    piece: StepPiece,
-    parts: number,
-    holds: PieceHolds,
-    options: StepOptions,
-  ): Partial<Record<HoldName, PiecePoints>> {
-    const points: Partial<Record<HoldName, PiecePoints>> = {};
-    const end = new Float64Array(piece.next.length);
-    const take = (own: StepOptions, names: readonly HoldName[]): void => {
-      stepper.history.startNear(piece.angles);
-      const solved = stepper.step(piece.start, end, { ...own, ...inParts(parts, piece.division), allowTooFast: true });
-      for (const name of names) {
-        const { points: kept, count, bounces } = stepper.solve.kept[name];
-        if (count === (solved ? stepper.report.substeps : parts))
-          points[name] = { points: kept.slice(0, count).map((point) => point.slice()), bounces: bounces.slice() };
-      }
-    };
-    const names = holdNames.filter((name) => holds[name]);
-    relaxed(stepper, () => take({ ...once(options), ...holds }, names));
-    for (const name of names.filter((one) => !points[one])) {
-      const { kappa, relativeKappa } = holds[name] as PathParameter;
-      const alone = { ...options, kappa, relativeKappa, exact: true, pathTolerance, [name]: holds[name] };
-      relaxed(stepper, () => take(once(alone), [name]));
-      if (!points[name]) take(alone, [name]);
-    }
-    return points;
   }
 
   /** Takes the step from another state, in its pieces and with their features; `active` has the input, reports, and is left the impulses. */
@@ -151,6 +114,7 @@ export class StepPieces {
       copyReportInto(report, stepper.report);
       if (!solved) return false;
       substeps += stepper.report.substeps;
+      if (options.points) piece.kept = keptPoints(stepper.solve.kept, stepper.report.substeps);
       if (this.collected) this.collected[k].parts = stepper.report.substeps;
       active.impulses.addFrom(impulses);
       piece.next.set(work);

@@ -31,7 +31,6 @@ interface Taker extends HeapTaker {
   /** What is reported of the step. */
   overlap: number;
   passed: number;
-  isCurtailed: boolean;
   /** The pace with which it began, where it was to be divided and is not. */
   paceBefore: Pace | undefined;
   /** Puts the features that were found into slots. */
@@ -69,8 +68,6 @@ export class StepRounds {
     // what is met is asked for only where it decides on the first attempt
     let first = isFast && (spins || !mayCut) ? search.firstCut(state, touch.timestep) : 0;
     let isQuick = isFast && (mayCut || first > 0 || spins);
-    // whether a plain step is cut depends on its own attempt
-    if (isQuick && !mayCut) touch.isCurtailed = true;
     if (mayCut && first > 0 && spins) {
       if (cuts.take(state, next, options, first)) return true;
       isQuick = false;
@@ -134,7 +131,6 @@ export class StepRounds {
       const isWrong = isDeep || (isLast && isWatched && touch.energy.gains(state, next, partBefore(options)));
       const canCut = mayCut && isDeep;
       const canHalve = isWrong && (isHeap || depth < fewHalvings) && this.halvesHelp(options, depth);
-      if (isDeep && couldCut && !mayCut) touch.isCurtailed = true;
       if (isWrong && (canCut || canHalve)) {
         // what is in a shape so far has met it with another part than at the start: in parts, or as it was
         if (canCut && cuts.take(state, next, options)) return true;
@@ -238,9 +234,7 @@ export class StepRounds {
 
   /** Whether this step, or this part of one, is to be taken as two where it is not as it should be. */
   private halvesHelp(options: StepOptions, depth: number): boolean {
-    if (!this.heap.canHalve(options, depth)) return false;
-    if (staysWhole(options)) this.touch.isCurtailed = true;
-    return !staysWhole(options);
+    return this.heap.canHalve(options, depth) && !staysWhole(options);
   }
 
   /** Whether shapes begin so deep in each other that the step is taken as it comes out: parts of it begin so too, and leave all the faster. */

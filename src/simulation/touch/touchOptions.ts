@@ -1,10 +1,11 @@
 /** What the options of a step mean where shapes touch. */
 import type { PartBefore } from "../division/drive.ts";
+import { isStepEnd } from "../step/pathParameter.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 
 /** Whether the step ends where contacts act at a distance, or keeps such points. */
 export function isSmooth(options: StepOptions): boolean {
-  return options.hold !== undefined || !isSharp(options);
+  return !(isSharp(options) && (options.points === undefined || options.points.every(isStepEnd)));
 }
 
 /** Whether the step ends where contacts act on touching alone: at a larger κ they push what is near. */
@@ -12,9 +13,9 @@ export function isSharp({ kappa, relativeKappa }: StepOptions): boolean {
   return kappa === undefined && relativeKappa === undefined;
 }
 
-/** Whether a step is not to be taken as several: points that are kept on the way belong to steps whose features stay. */
-export function staysWhole({ fallback, hold }: StepOptions): boolean {
-  return fallback === false || hold !== undefined;
+/** Whether a step is not to be taken as several. */
+export function staysWhole({ fallback }: StepOptions): boolean {
+  return fallback === false;
 }
 
 /** Whether the step is divided by a tolerance, or as its options say. */

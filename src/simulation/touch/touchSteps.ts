@@ -45,9 +45,8 @@ export class TouchSteps {
   private readonly rounds: StepRounds;
   /** What the last step was taken as, where that is more than one piece, or asked for. */
   readonly pieces: StepPieces;
-  /** Whether the last step was taken as several, and whether its options kept it from what a plain step would have tried on its way. */
+  /** Whether the last step was taken as several. */
   isInPieces = false;
-  isCurtailed = false;
   /** The pace with which it began, where it was to be divided and was not, since features of its end were needed. */
   paceBefore: Pace | undefined;
   /** What the last step took: iterations, attempts beyond the first; and by what it differs from what was asked for. */
@@ -172,7 +171,7 @@ export class TouchSteps {
     this.parts.whole = this.timestep;
     this.retries = -1;
     this.friction = 1;
-    this.isInPieces = this.isCurtailed = this.rounds.cuts.isTooFast = false;
+    this.isInPieces = this.rounds.cuts.isTooFast = false;
     this.paceBefore = undefined;
     this.pieces.list.length = 0;
     this.precision = undefined;
@@ -202,7 +201,6 @@ export class TouchSteps {
     stepper.part = this.timestep / this.parts.whole;
     stepper.watch.isOn = this.features.count === 0 && !this.energy.isLoose;
     const solved = stepper.step(state, next, options);
-    if (!solved && options.fallback === false) this.isCurtailed = true;
     this.iterations += stepper.report.iterations;
     this.retries += 1 + stepper.report.retries;
     return solved;

@@ -198,8 +198,9 @@ function inputOf({ inputSize }: Simulation, given: Float64Array | undefined): Fl
   return given ?? new Float64Array(inputSize);
 }
 
-function reportOf({ status, iterations, substeps, interval, kappa, relativeKappa }: StepGradients) {
-  return { status, iterations, substeps, interval, kappa: kappa ?? null, relativeKappa: relativeKappa ?? null };
+function reportOf({ status, iterations, substeps, interval, kappa, relativeKappa, smoothing }: StepGradients) {
+  const where = { kappa: kappa ?? null, relativeKappa: relativeKappa ?? null, smoothing: smoothing ?? null };
+  return { status, iterations, substeps, interval, ...where };
 }
 
 /** Rows of zeros are left out on the way, so their width is looked at before. */

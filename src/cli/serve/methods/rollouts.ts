@@ -2,7 +2,14 @@
  * Rollouts. One goes on where the last step ended, as in the library, and its record stays open. Many start cold, each by itself, so that
  * what comes of one does not depend on its neighbours, nor on how they were shared out among engines.
  */
-import { ArgumentError, minimalFromState, type Simulation, stateFromMinimal, type Trajectory } from "../../../index.ts";
+import {
+  ArgumentError,
+  type GradientPath,
+  minimalFromState,
+  type Simulation,
+  stateFromMinimal,
+  type Trajectory,
+} from "../../../index.ts";
 import { replayPage } from "../../../node/index.ts";
 import type { Parameters } from "../parameters.ts";
 import type { MethodTable, Session } from "../session.ts";
@@ -151,10 +158,10 @@ function single(session: Session, parameters: Parameters): { trajectory: Traject
   return { trajectory };
 }
 
-/** Where on the central path gradients are taken; none for the library's own default. */
-export function pathOf(parameters: Parameters): { kappa?: number; relativeKappa?: number } {
-  const [kappa, relativeKappa] = [parameters.maybeNumber("kappa"), parameters.maybeNumber("relativeKappa")];
-  return { ...(kappa !== undefined && { kappa }), ...(relativeKappa !== undefined && { relativeKappa }) };
+/** Where gradients are taken; nothing for the library's own default. */
+export function pathOf(parameters: Parameters): GradientPath {
+  const numbers = ["smoothing", "kappa", "relativeKappa"].map((name) => [name, parameters.maybeNumber(name)] as const);
+  return Object.fromEntries(numbers.filter(([, value]) => value !== undefined));
 }
 
 function minimalAt(simulation: Simulation, trajectory: Trajectory, k: number): Float64Array {

@@ -11,7 +11,7 @@ import type { Polyhedron } from "./polyhedron.ts";
 import { placeDirection, placePoint } from "./pose.ts";
 import { reduce } from "./reduce.ts";
 import type { FlatShape, HeightFieldShape } from "./shape.ts";
-import { edgeEnd, type Terrain } from "./terrain.ts";
+import { edgeEnd, edgeTriangle, type Terrain } from "./terrain.ts";
 import { EDGE_EDGE, EDGE_VERTEX, FACE_VERTEX, VERTEX_EDGE, VERTEX_FACE, VERTEX_VERTEX } from "./terrainOverlaps.ts";
 import { found, least, leastDrop, searchTerrain } from "./terrainSearch.ts";
 
@@ -74,7 +74,7 @@ function addFound(i: number, shape: Polyhedron, radius: number, t: Terrain, m: F
       pointOf(p, shape.vertices, shape.edgeEnds[2 * part]);
       pointOf(d, shape.edgeDirections, part);
       edgeOf(t, other, m);
-      acrossEdges(found.gap[i]);
+      acrossEdges(t, other, m);
       addLineLine(out, m, edgePart(shape, part), vertices + other, p, d, radius, q, e, 0, gap, n);
       break;
     }
@@ -93,10 +93,17 @@ function addFound(i: number, shape: Polyhedron, radius: number, t: Terrain, m: F
   }
 }
 
-/** n becomes the direction in which the line p, d leaves the line q, e, which it has crossed where the gap is negative. */
-function acrossEdges(gap: number): void {
+/** n becomes the direction in which the line p, d leaves the line q, e of an edge: out of the ground, however near they are. */
+function acrossEdges(t: Terrain, edge: number, m: Float64Array): void {
   crossLines(p, d, q, e);
-  for (let k = 0; k < 3; k++) n[k] = gap < 0 ? -crossing.normal[k] : crossing.normal[k];
+  let outwards = 0;
+  for (let side = 0; side < 2; side++) {
+    const triangle = edgeTriangle(t, edge, side);
+    if (triangle < 0) continue;
+    placeDirection(n, 0, m, t.normals, 3 * triangle);
+    for (let k = 0; k < 3; k++) outwards += n[k] * crossing.normal[k];
+  }
+  for (let k = 0; k < 3; k++) n[k] = outwards < 0 ? -crossing.normal[k] : crossing.normal[k];
 }
 
 function pointOf(out: Float64Array, vectors: Float64Array, i: number): void {
@@ -170,7 +177,7 @@ function witnessInto(w: Float64Array, shape: Polyhedron, radius: number, t: Terr
       pointOf(p, shape.vertices, shape.edgeEnds[2 * part]);
       pointOf(d, shape.edgeDirections, part);
       edgeOf(t, other, m);
-      acrossEdges(gap);
+      acrossEdges(t, other, m);
       for (let k = 0; k < 3; k++) p[k] += crossing.s * d[k];
       break;
     default:

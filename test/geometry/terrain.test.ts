@@ -162,6 +162,40 @@ describe("terrain", () => {
     expect(distanceFrom(terrain, box, pose)).toBeCloseTo(-0.0243272505316453, 12);
   });
 
+  it("holds an edge away from a ridge that it just touches", () => {
+    const random = new Random(3);
+    const box = prepareShape({ kind: "box", size: [0.5, 0.4, 0.05] });
+    const list = new FeatureList();
+    let touching = 0;
+    for (let k = 0; k < 600; k++) {
+      const heights = Array.from({ length: 5 }, () => Array.from({ length: 5 }, () => random.uniform(-0.1, 0.1)));
+      const terrain = prepareShape({ kind: "heightField", size: [0.8, 0.8], heights });
+      const tilt = quaternion.fromRotationVector([
+        random.uniform(-0.5, 0.5),
+        random.uniform(-0.5, 0.5),
+        random.uniform(-3, 3),
+      ]);
+      const at = (z: number) => {
+        const pose = Float64Array.of(0.1 * Math.sin(k), 0.1 * Math.cos(k), z, ...tilt);
+        return placementBetween(new Float64Array(placementSize), pose, 0, Float64Array.of(0, 0, 0, 1, 0, 0, 0), 0);
+      };
+      // down by as much as there is room below, to the last bit
+      let z = 0.4;
+      for (let room = 1, fall = 0; room > 1e-17 && fall < 40; fall++) {
+        room = signedDistance(box, terrain, at(z));
+        if (room > 0) z -= room;
+      }
+      list.clear();
+      findFeatures(box, terrain, at(z), 1e-6, list);
+      for (let i = 0; i < list.count; i++) {
+        if (featureKinds[list.kind[i]] !== "lineLine") continue;
+        touching++;
+        expect(featureGap(list, i, at(z + 1e-5)), `pose ${k}`).toBeGreaterThan(0);
+      }
+    }
+    expect(touching).toBeGreaterThan(200);
+  });
+
   it("does not reach what is beside its rim and below", () => {
     const box = prepareShape({ kind: "box", size: [0.2, 0.15, 0.1] });
     const random = new Random(3);

@@ -27,7 +27,13 @@ export function compareRecording(
   sampling: Sampling,
 ): Comparison {
   const own = startedFrom(set, values);
-  const runs = new WindowRuns({ description, set: own, recordings: [recordings[recording]], sampling });
+  const runs = new WindowRuns({
+    description,
+    set: own,
+    recordings: [recordings[recording]],
+    sampling,
+    starts: "fixed",
+  });
   runs.apply(Object.values(own.parameters).map(({ start }) => start));
   const { window, trajectory } = runs.run(0, 0, undefined, undefined);
   const { every = 1, stepsPerFrame = 1 } = sampling;

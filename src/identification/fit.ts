@@ -8,6 +8,7 @@ import { optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import { type Executor, inlineExecutor, type StopSignal } from "../work/index.ts";
 import {
+  contactWarning,
   coordinateWarning,
   correlationWarning,
   determinationWarnings,
@@ -267,6 +268,7 @@ export async function fitted(context: FitContext, options: FitOptions, isLast: b
       ...inputWarning(runs.simulation.mechanism.inputNames, context),
       ...coordinateWarning(runs.unrecorded, context),
       ...correlationWarning(equations, intervals),
+      ...contactWarning(context),
     ],
     history,
     residual: Math.sqrt(equations.squares / Math.max(1, equations.rows)),

@@ -1,7 +1,9 @@
 /** What a fit warns of: what the data do not determine, and what makes its intervals wrong. */
+import { startsInContact } from "./groundCheck.ts";
 import { type Determination, type FitEquations, type IntervalKind, isNothing, serialCorrelation } from "./intervals.ts";
 import type { ProfileEnds } from "./profile.ts";
 import type { FitContext, RecordingCost } from "./residuals.ts";
+import { usualStarts } from "./windowRuns.ts";
 
 export interface FitWarning {
   readonly code:
@@ -100,7 +102,7 @@ export function inputWarning(names: readonly string[], { recordings }: FitContex
 }
 
 /** Joints of which no recording says where they are begin each window as the mechanism stands by itself. */
-export function coordinateWarning(missing: readonly string[], { starts }: FitContext): FitWarning[] {
+export function coordinateWarning(missing: readonly string[], { starts = usualStarts }: FitContext): FitWarning[] {
   if (missing.length === 0) return [];
   const { length } = missing;
   const names = length > 6 ? `${missing.slice(0, 5).join(", ")} and ${length - 5} more` : missing.join(", ");
@@ -110,6 +112,20 @@ export function coordinateWarning(missing: readonly string[], { starts }: FitCon
       : 'at rest, as if they were known; starts: "free" finds them';
   const message = `${names}: not recorded, so every window starts with them where the mechanism stands by itself, ${found}; record them if they move`;
   return [{ code: "unrecorded-coordinates", message }];
+}
+
+/** Starts that are held where something touches; those that are found are where bodies can be, with intervals that allow for what is not known of them. */
+export function contactWarning({
+  description,
+  recordings,
+  sampling = {},
+  starts = usualStarts,
+}: FitContext): FitWarning[] {
+  if (starts === "free") return [];
+  const { count, of } = startsInContact(description, recordings, sampling);
+  if (count === 0) return [];
+  const message = `${count} of ${of} windows start in contact. The 95% intervals do not include the bias of those windows, so they are too narrow; find starts with the parameters (starts: "free")`;
+  return [{ code: "starts-in-contact", message }];
 }
 
 /** Residuals that go together by more than this make intervals a fifth too narrow or more. */

@@ -7,6 +7,7 @@ import { type FitOptions, type FitProgress, type FitResult, fitted } from "./fit
 import { valuesOf } from "./fitFile.ts";
 import { startedFrom } from "./parameterSet.ts";
 import type { FitContext } from "./residuals.ts";
+import { usualWindow } from "./sampling.ts";
 
 /** Fits before the last one end where the cost falls by less than this, and recordings that they do not reach yet hardly count. */
 const roughTolerance = 1e-3;
@@ -18,12 +19,12 @@ export async function fitThroughHorizons(
   horizons: readonly number[],
   options: FitOptions = {},
 ): Promise<FitResult> {
-  const { sampling } = context;
-  if (horizons.length > 0 && typeof sampling.window === "number") {
+  const { sampling = {} } = context;
+  if (horizons.length > 0 && sampling.window !== "whole") {
     throw new ArgumentError(
       "out-of-range",
       "horizons",
-      `windows have ${sampling.window} frames; horizons are for whole recordings`,
+      `windows have ${sampling.window ?? usualWindow} frames; horizons are for whole recordings`,
     );
   }
   let set = context.set;

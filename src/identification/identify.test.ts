@@ -12,7 +12,7 @@ import { tossedCube, tossedCubeDescription, tossParameters } from "./tossedCube.
 const set = tossParameters(["friction"], { gravity: 9.6 });
 const recordings = syntheticTosses(set, { friction: 0.25 }, { count: 1, frames: 60 });
 const problem = { description: tossedCubeDescription(), set, recordings };
-const fit: Stage = { kind: "fit", name: "pairs", sampling: { every: 7, window: 1 }, maxIterations: 8 };
+const fit: Stage = { kind: "fit", name: "pairs", sampling: { every: 7, window: 1 }, starts: "fixed", maxIterations: 8 };
 const search: Stage = { kind: "search", name: "search", steps: { friction: 0.2 }, sampling: {}, length: 1 };
 
 const codes = ({ warnings }: Identification) => warnings.map(({ code, parameter }) => [code, parameter]);

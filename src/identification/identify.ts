@@ -8,7 +8,6 @@ import { type Executor, inlineExecutor, type StopSignal } from "../work/index.ts
 import { type DirectSearchResult, directSearch } from "./directSearch.ts";
 import type { FitOptions, FitResult, FittedParameter } from "./fit.ts";
 import type { FitWarning } from "./fitWarnings.ts";
-import { startsInContact } from "./groundCheck.ts";
 import { fitThroughHorizons } from "./horizons.ts";
 import type { Loss } from "./loss.ts";
 import type { Noise } from "./measurement.ts";
@@ -26,10 +25,12 @@ export interface FitStage extends Pick<FitOptions, "maxIterations" | "tolerance"
   readonly parameters?: readonly string[];
   /** Values at which others are held during this stage alone. Default: where they are. */
   readonly hold?: Readonly<Record<string, number>>;
-  readonly sampling: Sampling;
+  /** Default: windows of 20 frames. */
+  readonly sampling?: Sampling;
   readonly noise?: Noise;
   readonly loss?: Loss;
   readonly weighting?: FitContext["weighting"];
+  /** Default "free". */
   readonly starts?: StartFreedom;
   /** Frames through which whole recordings are fitted first, one number after the other (horizons.ts). Default none. */
   readonly horizons?: readonly number[];
@@ -118,7 +119,7 @@ export async function identify(
     const free = stage.kind === "fit" ? (stage.parameters ?? Object.keys(set.parameters)) : Object.keys(stage.steps);
     const held = stage.kind === "fit" ? stage.hold : undefined;
     const own = startedFrom(set, { ...values, ...held }, free);
-    const context = { description, set: own, recordings, sampling: stage.sampling };
+    const context = { description, set: own, recordings, ...defined({ sampling: stage.sampling }) };
     const names = Object.keys(own.parameters);
     const named = (theta: Float64Array) => Object.fromEntries(names.map((name, i) => [name, theta[i]]));
     const shared = { stage: stage.name, kind: stage.kind };
@@ -155,12 +156,9 @@ export async function identify(
         values[name] = each.value;
         fits.set(name, each);
       }
-      // free starts are where bodies can be, with intervals that allow for what is not known of them
-      const touching = starts === "free" ? none : startsInContact(description, recordings, stage.sampling);
       warnings = [
         ...warnings.filter(({ parameter }) => parameter === undefined || !names.includes(parameter)),
         ...found.warnings,
-        ...(touching.count > 0 ? [contactWarning(stage.name, touching)] : []),
       ];
       report(found.iterations, found.cost, found.end, found.residual);
     } else {
@@ -205,13 +203,6 @@ export async function identify(
 }
 
 const figure = (value: number): string => String(Number(value.toPrecision(4)));
-
-const none = { count: 0, of: 0 };
-
-function contactWarning(stage: string, { count, of }: { readonly count: number; readonly of: number }): FitWarning {
-  const message = `${stage}: ${count} of ${of} windows start in contact. The 95% intervals do not include the bias of those windows, so they are too narrow; find starts with the parameters (starts: "free")`;
-  return { code: "starts-in-contact", message };
-}
 
 /** The object without the entries that are undefined. */
 function defined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {

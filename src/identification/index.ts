@@ -48,7 +48,7 @@ export { type MeasuredBody, type ParameterRange, type ParameterSet, startedFrom 
 export { requireParameterSet } from "./parameterSetShape.ts";
 export { parseRecording, type Recording, type RecordingOptions } from "./recording.ts";
 export { type FitContext, type FitJob, type FitOutcome, fitKind } from "./residuals.ts";
-export { requireWindows, type Sampling } from "./sampling.ts";
+export { requireWindows, type Sampling, usualWindow } from "./sampling.ts";
 export { poseError, predictedPose, type ScoreJob, type ScoreOutcome, scoreKind } from "./score.ts";
 export { type SyntheticOptions, syntheticTosses } from "./syntheticTosses.ts";
 export {

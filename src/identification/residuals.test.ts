@@ -136,6 +136,7 @@ describe("gradients of the cost", () => {
       set,
       recordings: [tossed()],
       sampling: { every: 3, window: 1 },
+      starts: "fixed",
       loss: { kind: "cauchy", size: 2 },
     };
     const random = new Random(5);

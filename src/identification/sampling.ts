@@ -1,7 +1,7 @@
 /**
  * Which frames of a recording are simulated: windows, each with a start and the frames that are predicted from it.
  *   pairs       one step from each frame to the next                          { window: 1 }
- *   windows     some frames from each start                                   { window: 15 }
+ *   windows     some frames from each start                                   { window: 15 }, and { } for 20
  *   whole       from one start, in flight, through the last frame             { window: "whole", startFrames: 11, begin: { below, before } }
  * With `every: 7` only every seventh frame counts, and a step of the simulation goes from one to the next.
  */
@@ -16,7 +16,7 @@ export interface Sampling {
   readonly every?: number;
   /** Steps of the simulation from one of these frames to the next. Default 1. */
   readonly stepsPerFrame?: number;
-  /** Frames that are predicted from one start, or all to the recording's end. Default "whole". */
+  /** Frames that are predicted from one start, or all to the recording's end. Default 20, or what the recording has if that is less. */
   readonly window?: number | "whole";
   /** Frames after which whole windows end, at most. Default: at the recording's end. */
   readonly horizon?: number;
@@ -36,6 +36,9 @@ export interface Window {
   /** Frames that are predicted. */
   readonly frames: readonly number[];
 }
+
+/** Frames of a window where nothing else is said. */
+export const usualWindow = 20;
 
 export function requireSampling(sampling: Sampling): void {
   const { every = 1, stepsPerFrame = 1, window = 1, horizon = 1, stride = 1, startFrames = 2 } = sampling;
@@ -61,10 +64,11 @@ export function requireWindows(recordings: readonly Recording[], sampling: Sampl
 }
 
 export function windowsOf(recording: Recording, sampling: Sampling): Window[] {
-  const { every = 1, window = "whole", horizon = Number.POSITIVE_INFINITY, startFrames = 2, begin } = sampling;
+  const { every = 1, window, horizon = Number.POSITIVE_INFINITY, startFrames = 2, begin } = sampling;
   const { frames, name, lines } = recording;
   const first = begin ? beginFrame(recording, begin) : every;
-  const length = window === "whole" ? Math.min(horizon, Math.floor((frames - 1 - first) / every)) : window;
+  const rest = Math.floor((frames - 1 - first) / every);
+  const length = window === "whole" ? Math.min(horizon, rest) : (window ?? Math.min(usualWindow, rest));
   const { stride = length * every } = sampling;
   const windows: Window[] = [];
   for (let start = first; start + length * every < frames && length > 0; start += stride) {
@@ -73,7 +77,7 @@ export function windowsOf(recording: Recording, sampling: Sampling): Window[] {
     if (window === "whole") break;
   }
   if (windows.length > 0) return windows;
-  const needed = (window === "whole" ? 2 : window + 1) * every + 1;
+  const needed = (typeof window === "number" ? window + 1 : 2) * every + 1;
   const message = `has ${frames} frames, too few: these windows take ${needed}, and the first possible start is at line ${lines[Math.min(first, frames - 1)]}`;
   throw fileFault("too-few-frames", name, undefined, message);
 }

@@ -26,7 +26,8 @@ export interface ScoreOutcome {
 export const scoreKind: WorkKind<RunsContext, ScoreJob, ScoreOutcome> = {
   name: "identification.score",
   prepare(context) {
-    const runs = new WindowRuns(context);
+    // a prediction starts from what was recorded
+    const runs = new WindowRuns({ ...context, starts: "fixed" });
     if (!runs.isMaximal)
       throw new ArgumentError("no-pose", "recordings", "scores go by recorded poses, and there are none");
     return (job) => scoreOf(runs, context, job);

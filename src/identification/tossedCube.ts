@@ -72,6 +72,7 @@ export function tossStages(set: ParameterSet, { evaluations = 30 }: { readonly e
       // in steps of seven frames a bounce is over before it shows
       ...(names.includes("restitution") && { hold: { restitution: 0 } }),
       sampling: { every: 7, window: 1 },
+      starts: "fixed",
       noise: { position: 0.002, rotation: 0.02 },
       loss: { kind: "cauchy", size: 3 },
       schedule: { from: 0.1, to: 0.01, factor: 3 },

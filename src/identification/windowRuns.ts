@@ -24,13 +24,16 @@ import { lineWeights, rotationVectorStart, startRecord } from "./starts.ts";
 /** Which numbers of a start are found with the parameters: none, velocities, or poses too. */
 export const startFreedoms = ["fixed", "velocities", "free"] as const;
 export type StartFreedom = (typeof startFreedoms)[number];
+/** What a fit finds of its starts unless told otherwise: intervals are too narrow where starts that a sensor has seen are held. */
+export const usualStarts: StartFreedom = "free";
 
 export interface RunsContext {
   readonly description: MechanismDescription;
   readonly set: ParameterSet;
   readonly recordings: readonly Recording[];
-  readonly sampling: Sampling;
-  /** Default "fixed". */
+  /** Default: windows of 20 frames. */
+  readonly sampling?: Sampling;
+  /** Default "free". */
   readonly starts?: StartFreedom;
   /** Starts that are found are moved to where bodies can be, in this metric. */
   readonly noise?: Noise;
@@ -68,7 +71,7 @@ export class WindowRuns {
   private entries: ParameterDirection["entries"][] = [];
 
   constructor(context: RunsContext) {
-    const { description, set, recordings, sampling, starts = "fixed" } = context;
+    const { description, set, recordings, sampling = {}, starts = usualStarts } = context;
     requireSampling(sampling);
     this.context = context;
     this.channels = channelsOf(recordings);
@@ -94,7 +97,7 @@ export class WindowRuns {
 
   /** One over the variance of each number of a start, as its frames tell it. */
   get startScales(): Float64Array {
-    const { noise = {}, sampling } = this.context;
+    const { noise = {}, sampling = {} } = this.context;
     const { every = 1 } = sampling;
     const spacing = every * Math.min(...this.context.recordings.map(({ interval }) => interval));
     const sigmas = startNoise(this.simulation.mechanism, this.isMaximal, noise);
@@ -116,7 +119,7 @@ export class WindowRuns {
   /** Simulates a window of a recording at the θ that was applied; with gradients where a place on the central path is given. */
   run(recording: number, index: number, locals: Float64Array | undefined, path: PathParameter | undefined): WindowRun {
     const { simulation, context } = this;
-    const { every = 1, stepsPerFrame = 1 } = context.sampling;
+    const { every = 1, stepsPerFrame = 1 } = context.sampling ?? {};
     const window = this.windows[recording][index];
     const record = context.recordings[recording];
     const timestep = (record.interval * every) / stepsPerFrame;
@@ -183,7 +186,7 @@ export class WindowRuns {
 
   /** Numbers that do not depend on θ: 33 per body, or all joint coordinates and rates. */
   private startOf(recording: Recording, { from, start }: Window): Float64Array {
-    const { every = 1, stepsPerFrame = 1 } = this.context.sampling;
+    const { every = 1, stepsPerFrame = 1 } = this.context.sampling ?? {};
     const spacing = recording.interval * every;
     const { mechanism } = this.simulation;
     if (this.isMaximal) {
@@ -287,7 +290,7 @@ export class WindowRuns {
   /** The input of each step: what was recorded at the frame before it. */
   private inputsOf({ inputs }: Recording, { start }: Window, steps: number): Float64Array[] {
     const { mechanism } = this.simulation;
-    const { every = 1, stepsPerFrame = 1 } = this.context.sampling;
+    const { every = 1, stepsPerFrame = 1 } = this.context.sampling ?? {};
     return Array.from({ length: steps }, (_, k) => {
       const frame = start + Math.floor((k * every) / stepsPerFrame);
       return Float64Array.from(mechanism.inputNames, (name) => inputs[name]?.[frame] ?? 0);

@@ -25,6 +25,7 @@ test("two threads find the bits of one", async () => {
     set,
     recordings,
     sampling: { every: 5, window: 1 },
+    starts: "fixed",
     loss: { kind: "huber" },
   };
   const executor = threadExecutor({ workers: 2 });

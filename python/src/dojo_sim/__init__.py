@@ -11,7 +11,7 @@ import importlib.util
 
 from .batch import BatchGradient, Rollouts
 from .engine import Engine, Pool, default_pool
-from .errors import DojoError, EngineError, GradientError, InputError, InternalError, VersionError
+from .errors import DojoError, DojoWarning, EngineError, GradientError, InputError, InternalError, VersionError
 from .expressions import Comparison, Expression, Quantities
 from .library import environments, models
 from .notebook import View, view
@@ -38,6 +38,7 @@ __all__ = [
     "Comparison",
     "ContactForces",
     "DojoError",
+    "DojoWarning",
     "Engine",
     "EngineError",
     "EnvironmentData",

@@ -8,11 +8,15 @@ from typing import Any, Iterator, Mapping
 
 from ._words import camel, in_python
 
-__all__ = ["DojoError", "EngineError", "GradientError", "InputError", "InternalError", "VersionError"]
+__all__ = ["DojoError", "DojoWarning", "EngineError", "GradientError", "InputError", "InternalError", "VersionError"]
 
 
 class DojoError(Exception):
     """All errors of this package."""
+
+
+class DojoWarning(UserWarning):
+    """What a fit or a training found, and what to look at before trusting it."""
 
 
 class InputError(DojoError, ValueError):

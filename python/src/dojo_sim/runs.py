@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import warnings
 import weakref
 from dataclasses import dataclass
 from typing import Any, Callable, Generic, Iterator, Mapping, Sequence, TypeVar
@@ -20,7 +21,7 @@ from ._pickling import no_pickle
 from ._values import Floats, floats, number, positive, whole
 from ._words import engine_names, in_python
 from .engine import Engine, default_pool
-from .errors import EngineError, EngineReplaced, InputError, spelt_as
+from .errors import DojoWarning, EngineError, EngineReplaced, InputError, spelt_as
 from .simulation import Simulation
 from .expressions import Comparison, Source, source_of, sources_of
 from .tasks import EnvironmentData
@@ -277,7 +278,7 @@ class Training:
     divergence: str | None
     #: Mean return over starts that training has not seen, where it was asked for.
     score: float | None
-    #: With a score: whether training has made things worse, and what to try.
+    #: With a score: whether training has made things worse, and what to try. ``train`` says it by ``warnings`` too.
     warnings: tuple[str, ...]
 
 
@@ -335,7 +336,9 @@ def train(
     With ``starts`` the policy is scored over so many starts that training has not seen, and compared with an untrained one if need be.
     """
     run = training(environment, method=method, seed=seed, starts=starts, options=options, engine=engine, **settings)
-    return run.finish(on_progress)
+    trained = run.finish(on_progress)
+    _warn(trained.warnings)
+    return trained
 
 
 @dataclass(frozen=True, eq=False)
@@ -373,7 +376,8 @@ def fit(
     ``parameters`` are names, ``["bodies.rod.massAndInertia", "joints.hinge.damping.0"]``, which begin at what the simulation has now.
     Or they are one's own, ``{"friction": {"start": 0.2, "lower": 0.01}}``, and ``values`` says what they set, by formulas,
     ``{"contacts.*.frictionCoefficient": "friction"}``; all else is as the simulation has it now. ``how`` has the rest of a
-    fit: ``sampling``, ``starts``, ``noise``, ``loss``, ``weighting``, ``tolerance``, ``schedule``, ``intervals``.
+    fit: ``sampling``, ``starts``, ``noise``, ``loss``, ``weighting``, ``tolerance``, ``schedule``, ``intervals``. By default it is that
+    of ``dojo identify``: windows of 20 frames, with starts that are found too. What to look at comes as ``DojoWarning``, too.
     """
     paths = [recordings] if isinstance(recordings, (str, os.PathLike)) else list(recordings)
     if not paths:
@@ -420,7 +424,15 @@ def fit(
         )
 
     given = (how, *(part for part in how.values() if isinstance(part, Mapping)))
-    return Run("identify", _given(params), result, engine, *given).finish(on_progress)
+    found = Run("identify", _given(params), result, engine, *given).finish(on_progress)
+    _warn(found.warnings)
+    return found
+
+
+def _warn(messages: Sequence[str]) -> None:
+    """Tells whoever called ``fit`` or ``train``."""
+    for message in messages:
+        warnings.warn(message, DojoWarning, stacklevel=3)
 
 
 def _interval(ends: Sequence[float | None] | None) -> tuple[float, float] | None:

@@ -22,6 +22,7 @@ import {
   tossParameters,
   tossStages,
   tossWidth,
+  usualWindow,
   valuesOf,
   wholeToss,
 } from "../../index.ts";
@@ -91,7 +92,7 @@ export function taskOf(flags: DataFlags): Task {
   const stages = isRecipe(flags, isCube) ? cubeStages(set, settings) : [plainStage(settings)];
   const train = settings.train ?? usual;
   // what workers would find out after a while
-  for (const { sampling } of train === 0 ? [] : stages) requireWindows(recordings.slice(0, train), sampling);
+  for (const { sampling } of train === 0 ? [] : stages) requireWindows(recordings.slice(0, train), sampling ?? {});
   if (scoring) requireWindows(recordings, scoring.sampling);
   return {
     problem: { description, set, recordings },
@@ -188,17 +189,18 @@ function cubeStages(set: ParameterSet, { evaluations, iterations }: Settings): S
     );
 }
 
-const usualWindow = 20;
-
 function plainStage(settings: Settings): Stage {
-  const { window = usualWindow, every = 1, stepsPerFrame = 1, starts = "free", loss = "squared" } = settings;
-  const { noise, intervals, iterations } = settings;
+  const { window, every, stepsPerFrame, starts, loss, noise, intervals, iterations } = settings;
   return {
     kind: "fit",
-    name: window === "whole" ? "whole recordings" : `windows of ${window}`,
-    sampling: { every, window, stepsPerFrame },
-    starts,
-    loss: { kind: loss },
+    name: window === "whole" ? "whole recordings" : `windows of ${window ?? usualWindow}`,
+    sampling: {
+      ...(every !== undefined && { every }),
+      ...(window !== undefined && { window }),
+      ...(stepsPerFrame !== undefined && { stepsPerFrame }),
+    },
+    ...(starts && { starts }),
+    ...(loss && { loss: { kind: loss } }),
     ...(noise && { noise }),
     ...(intervals && { intervals }),
     ...(iterations !== undefined && { maxIterations: iterations }),

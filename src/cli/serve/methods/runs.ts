@@ -180,7 +180,6 @@ async function* identify(parameters: Parameters): Pieces {
   const context = {
     description,
     recordings,
-    sampling: {},
     set:
       names.length > 0
         ? namedParameters(new Simulation(mechanism), names)

@@ -13,6 +13,7 @@ import {
   type OptimizerKind,
   type OptimizerState,
   optimizerOf,
+  type StepSchedule,
   savedOptimizer,
 } from "./optimizer.ts";
 import { savedFields, savedFlag } from "./savedState.ts";
@@ -33,6 +34,8 @@ interface Ascent {
   readonly optimizer: OptimizerKind;
   /** Size of the first update. */
   readonly step: number;
+  /** How steps fall. Default linearly, to a tenth. */
+  readonly fall?: Pick<StepSchedule, "lastShare" | "power">;
   /** Gradients are shortened to this 2-norm. */
   readonly largestNorm: number;
 }
@@ -59,11 +62,20 @@ export abstract class AscentSearch extends Search {
     const { kappa, relativeKappa = environment.description.relativeKappa ?? 1 } = options;
     this.schedule = kappa === undefined ? { relativeKappa } : { kappa };
     this.ascent = ascent;
-    this.optimizer = optimizerOf(ascent.optimizer, { step: ascent.step, updates }, this.policy.parameters.length);
+    this.optimizer = optimizerOf(
+      ascent.optimizer,
+      { step: ascent.step, updates, ...ascent.fall },
+      this.policy.parameters.length,
+    );
   }
 
   /** Judges the policy, takes in what episodes have seen, and says where to go. */
   protected abstract climb(outcomes: readonly EpisodeOutcome[]): Climb;
+
+  /** Gives a search that is lost a policy that was better, instead of an update. Whether it did so. */
+  protected goBack(): boolean {
+    return false;
+  }
 
   protected get own(): { readonly filled: boolean; readonly optimizer: OptimizerState } {
     return { filled: this.filled, optimizer: this.optimizer.state };
@@ -91,6 +103,7 @@ export abstract class AscentSearch extends Search {
       return undefined;
     }
     const { mean, gradient, fault } = this.climb(outcomes);
+    if (this.goBack()) return this.finishUpdate(mean);
     if (!gradient || fault !== undefined) {
       this.skipped++;
       return this.finishUpdate(mean, fault);

@@ -18,7 +18,9 @@ import type { EpisodeJob, EpisodeOutcome } from "./episodeKind.ts";
 import type { GradientKind } from "./episodes.ts";
 import { largestEntry, type OptimizerKind } from "./optimizer.ts";
 import { finished, trainingRun } from "./runSearch.ts";
+import { savedFields } from "./savedState.ts";
 import { requireNoise } from "./search.ts";
+import { type Place, Stretches, type StretchesState } from "./stretches.ts";
 import { type ProgressOptions, requireCount, requirePositive, type Training, type TrainingRun } from "./training.ts";
 
 /** "differences" are those of returns along random directions. */
@@ -33,6 +35,12 @@ export interface GradientSearchSettings extends AscentSettings {
   readonly step?: number;
   /** Gradients are shortened to this 2-norm, which matters to Adam. Default 10 with Adam, else infinite. */
   readonly largestNorm?: number;
+  /**
+   * For runs that a single update can ruin, with networks: steps fall with the square of the updates left; a search that has lost its way
+   * goes back to its best stretch of updates; and the policy is the mean of those in its best third of updates, not the last (stretches.ts).
+   * Default false.
+   */
+  readonly steady?: boolean;
   /** Updates whose gradient has an entry as large as this are left out. Default 1000 for linear policies, infinite for networks. */
   readonly skipFrom?: number;
   /** Default "full". */
@@ -43,9 +51,11 @@ export interface GradientSearchSettings extends AscentSettings {
   readonly noise?: number;
 }
 
+const steadyFall = { lastShare: 0.03, power: 2 };
+
 const optionNames = moreOptionNamesOf<GradientSearchOptions>()(
   ascentOptionNames,
-  "updates optimizer step largestNorm skipFrom gradient directions noise",
+  "updates optimizer step largestNorm steady skipFrom gradient directions noise",
 );
 
 export type GradientSearchOptions = GradientSearchSettings & ProgressOptions;
@@ -64,6 +74,7 @@ export class GradientSearch extends AscentSearch {
   private readonly directions: number;
   private readonly noise: number;
   private readonly skipFrom: number;
+  private readonly stretches: Stretches | undefined;
   private deltas: readonly Float64Array[] = [];
 
   constructor(environment: Environment, options: GradientSearchSettings) {
@@ -79,7 +90,9 @@ export class GradientSearch extends AscentSearch {
     requireCount("directions", directions);
     for (const [path, value] of Object.entries({ step, largestNorm, skipFrom })) requirePositive(path, value);
     requireNoise(noise);
-    super(environment, options, updates, { optimizer, step, largestNorm });
+    const { steady = false } = options;
+    super(environment, options, updates, { optimizer, step, largestNorm, ...(steady && { fall: steadyFall }) });
+    this.stretches = steady ? new Stretches(updates) : undefined;
     this.source = gradient;
     this.directions = directions;
     this.noise = noise;
@@ -109,9 +122,33 @@ export class GradientSearch extends AscentSearch {
   protected climb(outcomes: readonly EpisodeOutcome[]): Climb {
     const mean = outcomes.reduce((sum, outcome) => sum + outcome.return, 0) / outcomes.length;
     this.judge(mean, outcomes);
+    const isSolved = outcomes.every(({ solved }) => solved);
+    this.stretches?.add(isSolved ? mean : undefined, this.policy.parameters, this.filter.state);
     this.takeIn(outcomes);
     const gradient = this.source === "differences" ? this.differences(outcomes) : outcomes[0].gradient;
     return { mean, gradient, fault: this.faultOf(gradient, outcomes) };
+  }
+
+  protected override goBack(): boolean {
+    const place = this.stretches?.goBack();
+    if (!place) return false;
+    this.policy.parameters.set(place.parameters);
+    this.filter.restore(place.filter);
+    return true;
+  }
+
+  protected override get chosen(): Place | undefined {
+    return this.stretches?.chosen;
+  }
+
+  protected override get own(): AscentSearch["own"] & { readonly stretches: StretchesState | null } {
+    return { ...super.own, stretches: this.stretches?.state ?? null };
+  }
+
+  protected override restoreOwn(path: string, own: unknown): void {
+    super.restoreOwn(path, own);
+    const { length } = this.policy.parameters;
+    this.stretches?.restore(`${path}.stretches`, savedFields(path, own).stretches, length, this.filter.size);
   }
 
   /** The gradient as differences of returns say it; undefined where an episode was not solved. */

@@ -1,5 +1,6 @@
 /**
- * Steps of gradient ascent, θ ← θ + Δ. The size s falls linearly from `step` in the first update to a share of it in the last.
+ * Steps of gradient ascent, θ ← θ + Δ. The size s falls from `step` in the first update to a share of it in the last, linearly or with a power
+ * of the updates that are left.
  *   normalised   Δ = s g/‖g‖∞                        [AGS, Algorithm of the paper's code]
  *   Adam         Δ = s m̂/(√v̂ + 1e-8),   m, v running means of g and g² with β = 0.9, 0.99
  */
@@ -16,6 +17,8 @@ export interface StepSchedule {
   readonly updates: number;
   /** Size of the last update over that of the first. Default a tenth. */
   readonly lastShare?: number;
+  /** Default 1. */
+  readonly power?: number;
 }
 
 /** What an optimiser remembers, as plain data. */
@@ -46,8 +49,9 @@ export function savedOptimizer(path: string, value: unknown, kind: OptimizerKind
 }
 
 /** Size of update k. */
-export function decayed({ step, updates, lastShare = 0.1 }: StepSchedule, k: number): number {
-  return step * (1 - ((1 - lastShare) * k) / Math.max(1, updates - 1));
+export function decayed({ step, updates, lastShare = 0.1, power = 1 }: StepSchedule, k: number): number {
+  if (power === 1) return step * (1 - ((1 - lastShare) * k) / Math.max(1, updates - 1));
+  return step * (lastShare + (1 - lastShare) * (1 - k / Math.max(1, updates - 1)) ** power);
 }
 
 export function optimizerOf(kind: OptimizerKind, schedule: StepSchedule, size: number): Optimizer {

@@ -92,11 +92,17 @@ export abstract class Search {
     return this.returns.length >= this.updates || this.divergence !== undefined;
   }
 
-  /** What it has come to: the last policy, or the best one of a run that diverged. */
+  /** What is handed out in place of the last policy. Default nothing. */
+  protected get chosen(): Pick<TrainedPolicy, "parameters" | "filter"> | undefined {
+    return undefined;
+  }
+
+  /** What it has come to: the last policy, what a method has chosen, or the best one of a run that diverged. */
   get training(): Training {
     const { returns, spent, evaluations, skipped, divergence, best } = this;
     const last = trainedPolicy(this.environment, this.policy, this.filter);
-    const policy: TrainedPolicy = divergence !== undefined && best ? { ...last, ...withoutReturn(best) } : last;
+    const policy: TrainedPolicy =
+      divergence !== undefined && best ? { ...last, ...withoutReturn(best) } : { ...last, ...this.chosen };
     return {
       policy,
       returns: [...returns],

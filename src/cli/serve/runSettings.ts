@@ -29,7 +29,7 @@ const namesOf =
     text.split(" ");
 
 const gradient = namesOf<Omit<GradientSearchSettings, "seed">>()(
-  "policy hiddenUnits updates optimizer step largestNorm skipFrom kappa relativeKappa gradient directions noise",
+  "policy hiddenUnits updates optimizer step largestNorm steady skipFrom kappa relativeKappa gradient directions noise",
 );
 const differences = gradient.filter((name) => name !== "gradient");
 const random = namesOf<Omit<RandomSearchSettings, "seed">>()("policy hiddenUnits updates directions noise step");

@@ -121,6 +121,30 @@ def test_files_and_texts(root: Path) -> None:
     assert again.input_names == biped.input_names
 
 
+def test_options_of_files(tmp_path: Path) -> None:
+    path = tmp_path / "arm.xacro"
+    box = '<collision><geometry><box size="${2 * half} 0.1 0.1"/></geometry></collision>'
+    limit = '<limit lower="1" upper="-1" effort="1" velocity="1"/>'
+    path.write_text(
+        '<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="half" default="1"/>'
+        f'<xacro:property name="half" value="$(arg half)"/><link name="world"/><link name="arm">{box}</link>'
+        f'<joint name="j" type="revolute"><parent link="world"/><child link="arm"/>{limit}</joint></robot>'
+    )
+    arm = Simulation(path, density=500, repair=True, xacro_args={"half": 0.5})
+    assert arm.parameters["bodies.arm.mass"] == pytest.approx(5)
+    assert any("they are exchanged" in note for note in arm.warnings)
+    with pytest.raises(InputError, match="lower 1 is above upper -1"):
+        Simulation(path, density=500)
+    chain = (
+        '<mujoco><worldbody><body><joint name="j" axis="0 1 0"/><geom size=".1" pos="1 0 0" mass="1"/>'
+        '<body pos="2 0 0"><joint name="k" axis="0 1 0"/><geom size=".1" pos="1 0 0" mass="1"/></body></body></worldbody>'
+        '<actuator><position joint="j" kp="100" dampratio="1"/></actuator></mujoco>'
+    )
+    coupled, alone = (Simulation(chain, dampratio=mass) for mass in (None, "alone"))
+    servo = [simulation.description["joints"]["j"]["servo"]["damping"] for simulation in (coupled, alone)]
+    assert servo[0] < 0.5 * servo[1]
+
+
 def test_shapes_touch() -> None:
     stack = Simulation("stack")
     run = stack.rollout(steps=40)

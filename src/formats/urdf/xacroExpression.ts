@@ -39,8 +39,8 @@ const functions: Readonly<Record<string, (...numbers: number[]) => number>> = {
   ...{ atan2: Math.atan2, sqrt: Math.sqrt, hypot: Math.hypot, exp: Math.exp, floor: Math.floor, ceil: Math.ceil },
   ...{ abs: Math.abs, fabs: Math.abs, min: Math.min, max: Math.max, pow: Math.pow, log10: Math.log10 },
   log: (value, base) => (base === undefined ? Math.log(value) : Math.log(value) / Math.log(base)),
-  radians: (degrees) => (degrees * Math.PI) / 180,
-  degrees: (radians) => (radians * 180) / Math.PI,
+  radians: (degrees) => degrees * (Math.PI / 180),
+  degrees: (radians) => radians * (180 / Math.PI),
   round: rounded,
 };
 

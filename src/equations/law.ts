@@ -30,7 +30,17 @@ export function nodeLaw(node: NodeEquations): NodeLaw | undefined {
   if (!ports) return undefined;
   const at = graph.symbols("port", ports.values.length);
   const replaced = new Map(
-    ports.values.flatMap((value, i): [Expr, Scalar][] => (typeof value === "number" ? [] : [[value, at[i]]])),
+    ports.values.flatMap((value, i): [Expr, Scalar][] => {
+      if (typeof value === "number") return [];
+      // products of a negated value have the sign in front
+      const minus = value.op === "neg" ? neg(value) : 0;
+      return typeof minus === "number"
+        ? [[value, at[i]]]
+        : [
+            [value, at[i]],
+            [minus, neg(at[i])],
+          ];
+    }),
   );
   const values = substitute(lawRows(node), replaced);
   const columns = columnsOf(node);

@@ -17,7 +17,8 @@ adam = torch.optim.Adam([torques], lr=0.5)
 
 for iteration in range(30):
     adam.zero_grad()
-    states = dojo_sim.torch.rollout(robot, start, torques)
+    # smoothed, the gradient feels the floor before the feet touch it
+    states = dojo_sim.torch.rollout(robot, start, torques, smoothing=0.1)
     loss = -states[-1, height] + 1e-5 * torques.square().sum()
     loss.backward()
     adam.step()

@@ -19,7 +19,10 @@ export const webassembly: Target = {
   },
 };
 
-/** The programs on a memory of their own. */
+/**
+ * The programs on a memory of their own.
+ * @internal
+ */
 export function loadedInto(memory: WebAssembly.Memory, programs: NumberedPrograms): Executable {
   const imports = { env: { memory } };
   const { run, table: exported } = new WebAssembly.Instance(driverFor(programs.length), imports).exports;
@@ -39,7 +42,10 @@ const noAddresses =
 
 const pageBytes = 65536;
 
-/** A memory of so many bytes; undefined where a limit on addresses leaves no room for it. */
+/**
+ * A memory of so many bytes; undefined where a limit on addresses leaves no room for it.
+ * @internal
+ */
 export function reserved(bytes: number): WebAssembly.Memory | undefined {
   const pages = Math.max(1, Math.ceil(bytes / pageBytes));
   try {

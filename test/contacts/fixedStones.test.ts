@@ -124,10 +124,12 @@ test("a crate bounces off a ball of the world as off one that is welded to it", 
     const simulation = new Simulation(mechanism);
     let state = maximalState(mechanism, { base: start });
     const speeds: number[] = [];
-    const slopes: number[] = [];
+    const slopes: Record<number, number[]> = { 0.1: [], 0: [] };
     for (let k = 0; k < 6; k++) {
-      const { dNext_dState, rows } = stepGradients(simulation, state);
-      for (let i = 0; i < 12; i++) slopes.push(...dNext_dState.subarray(rows * i, rows * i + 12));
+      for (const smoothing of [0.1, 0]) {
+        const { dNext_dState, rows } = stepGradients(simulation, state, undefined, { smoothing });
+        for (let i = 0; i < 12; i++) slopes[smoothing].push(...dNext_dState.subarray(rows * i, rows * i + 12));
+      }
       state = Float64Array.from(simulation.step(state).next);
       speeds.push(...state.subarray(7, 13));
     }
@@ -136,6 +138,14 @@ test("a crate bounces off a ball of the world as off one that is welded to it", 
   const [welded, world] = ends;
   expect(Math.max(...world.speeds.filter((_, i) => i % 6 === 2))).toBeGreaterThan(0.3);
   for (const [i, speed] of world.speeds.entries()) expect(Math.abs(speed - welded.speeds[i])).toBeLessThan(1e-7);
-  const norm = Math.max(...world.slopes.map(Math.abs));
-  for (const [i, slope] of world.slopes.entries()) expect(Math.abs(slope - welded.slopes[i]) / norm).toBeLessThan(1e-6);
+  // nothing caps the stiffness of impacts at their end, and rounding counts as much more there
+  for (const [smoothing, error] of [
+    [0.1, 1e-6],
+    [0, 5e-5],
+  ]) {
+    const norm = Math.max(...world.slopes[smoothing].map(Math.abs));
+    for (const [i, slope] of world.slopes[smoothing].entries()) {
+      expect(Math.abs(slope - welded.slopes[smoothing][i]) / norm).toBeLessThan(error);
+    }
+  }
 });

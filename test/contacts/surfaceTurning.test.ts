@@ -79,8 +79,14 @@ test.each([
   const simulation = scene(ball, floor);
   const start = startOf(simulation);
   const parameters = [...Object.values(path), "surfaces.*.*.torsionalFriction"];
-  const { worst, entry } = checkGradients(simulation, start, undefined, { parameters });
-  expect(worst, entry).toBeLessThan(1e-7);
+  // contacts are 1e5 times as stiff at the end, and differences of it drown sooner
+  for (const [smoothing, error] of [
+    [0.1, 1e-7],
+    [0, 1e-6],
+  ]) {
+    const { worst, entry } = checkGradients(simulation, start, undefined, { parameters, smoothing });
+    expect(worst, entry).toBeLessThan(error);
+  }
 
   // how fast it spins and rolls in the end
   const weights = Float64Array.from({ length: 12 }, (_, k) => (k === 11 ? 1 : k === 6 ? 3 : 0));

@@ -141,8 +141,8 @@ describe("gradients with respect to inputs under a tolerance", () => {
       const pulled = pullback(kept, cotangents);
       return product(pulled.state, state) + pulled.inputs.reduce((sum, row, k) => sum + product(row, inputs[k]), 0);
     };
-    // contacts at the ends of parts are stiff, and impacts are the stiffest
-    const tolerance = restitution === undefined ? 1e-7 : 2e-6;
+    // contacts at the ends of parts are stiff, and impacts, whose stiffness nothing caps, are the stiffest
+    const tolerance = restitution === undefined ? 1e-6 : 2e-5;
     expect(Math.abs(backwards(trajectory) / forwards - 1)).toBeLessThan(tolerance);
     expect(Math.abs(backwards(divided(height, restitution, 3).trajectory) / forwards - 1)).toBeLessThan(tolerance);
   });

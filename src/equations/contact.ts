@@ -62,7 +62,7 @@ const frictionPlaces = Object.fromEntries(
 
 /** The parameter that takes away from the gap what it gains, and has no other effect. */
 export function gapParameter(feature: ContactFeature): "offset" | "otherRadius" {
-  return feature === "pointPlane" || feature === "roundPlane" ? "offset" : "otherRadius";
+  return "offset" in featureAt[feature] ? "offset" : "otherRadius";
 }
 
 /** Names of a contact's parameters, in order. */

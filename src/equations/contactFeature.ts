@@ -10,7 +10,7 @@ import type { ContactFeature } from "../geometry/index.ts";
 import type { Scalar } from "../symbolic/index.ts";
 import { type FeatureGeometry, ValueReader } from "./featureGeometry.ts";
 import { roundLine, roundPlane, roundRound } from "./roundFeature.ts";
-import { lineLine, pointLine, pointPlane, pointPoint } from "./straightFeature.ts";
+import { lineLine, pointLine, pointPlane, pointPoint, rimPlane } from "./straightFeature.ts";
 
 /** `values` in the order of `featureFields`; directions may be of any length. */
 export function featureGeometry(feature: ContactFeature, values: readonly Scalar[]): FeatureGeometry {
@@ -25,4 +25,5 @@ const makers: Readonly<Record<ContactFeature, (read: ValueReader) => FeatureGeom
   roundPlane,
   roundRound,
   roundLine,
+  rimPlane,
 };

@@ -2,7 +2,7 @@
  * Contact features of points, lines and planes, with radii. Where the normal turns within a step, as it does on what is round, the slip goes by
  * the mean of those of its start and its end: with that of the start, what rolls and spins about the normal lost energy of the order of h.
  */
-import { cross, div, dot, min, mul, type Scalar, sub, vadd, vscale, vsub } from "../symbolic/index.ts";
+import { add, cross, div, dot, min, mul, type Scalar, sub, vadd, vscale, vsub } from "../symbolic/index.ts";
 import {
   type FeatureGeometry,
   norm,
@@ -28,6 +28,34 @@ export function pointPlane(read: ValueReader): FeatureGeometry {
     gap: (body, other) => sub(sub(dot(normal, seenFrom(other, body, point)), offset), radius),
     normal: () => normal,
     core: () => ({ point, radius }),
+    tangent,
+  };
+}
+
+/**
+ * The same of a point that runs along t with the pose, as where a rim is lowest or crosses an edge: p = p₀ + t (a·(m − p₀) + b n·t), m the place of a
+ * point of the other part that was at p₀, n the plane's normal. It runs with the pose in which the step begins, and stays where it is within it.
+ */
+export function rimPlane(read: ValueReader): FeatureGeometry {
+  const [point, radius, along, shift, turn] = [
+    read.vector(),
+    read.number(),
+    read.vector(),
+    read.vector(),
+    read.number(),
+  ];
+  const [given, offset, met, tangent] = [read.vector(), read.number(), read.vector(), read.vector()];
+  const normal = unit(given);
+  const runAt = ({ body, other }: PosePair): Scalar[] => {
+    const shifted = dot(shift, vsub(seenFrom(body, other, met), point));
+    const turns = dot(along, turnedBack(body, turned(other, normal)));
+    return vadd(point, vscale(along, add(shifted, mul(turn, turns))));
+  };
+  return {
+    gap: (body, other, start) =>
+      sub(sub(dot(normal, seenFrom(other, body, start ? runAt(start) : point)), offset), radius),
+    normal: () => normal,
+    core: (body, other) => ({ point: runAt({ body, other }), radius }),
     tangent,
   };
 }

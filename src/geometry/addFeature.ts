@@ -4,8 +4,9 @@
 import { type FeatureList, featureAt, featureKey, featureNumber } from "./features.ts";
 import { placeDirectionBack, placePointBack } from "./pose.ts";
 
-const { pointPlane, pointPoint, pointLine, lineLine } = featureNumber;
+const { pointPlane, pointPoint, pointLine, lineLine, rimPlane } = featureNumber;
 const planeAt = featureAt.pointPlane;
+const rimAt = featureAt.rimPlane;
 const pointAt = featureAt.pointPoint;
 const lineAt = featureAt.pointLine;
 const linesAt = featureAt.lineLine;
@@ -35,6 +36,46 @@ export function addPointPlane(
     values[normalAt + 1] * values[at + planeAt.tangent + 1] +
     values[normalAt + 2] * values[at + planeAt.tangent + 2];
   tangentInto(values, at + planeAt.tangent, values, normalAt);
+}
+
+/** How a point runs along what carries it as its pose changes, in a's frame: with `along`, `shift` and `turn` of a rimPlane. */
+export interface Run {
+  readonly along: Float64Array;
+  readonly shift: Float64Array;
+  turn: number;
+}
+
+/** The same of a point that runs. */
+export function addRimPlane(
+  out: FeatureList,
+  placement: Float64Array,
+  side: number,
+  partOfA: number,
+  partOfB: number,
+  p: Float64Array,
+  radius: number,
+  q: Float64Array,
+  n: Float64Array,
+  { along, shift, turn }: Run,
+): void {
+  const gap = n[0] * (p[0] - q[0]) + n[1] * (p[1] - q[1]) + n[2] * (p[2] - q[2]) - radius;
+  const at = out.add(rimPlane, side, featureKey(rimPlane, partOfA, partOfB), gap);
+  const { values } = out;
+  pointInto(values, at, placement, side, p);
+  values[at + rimAt.radius] = radius;
+  directionInto(values, at + rimAt.along, placement, side, along);
+  directionInto(values, at + rimAt.shift, placement, side, shift);
+  values[at + rimAt.turn] = turn;
+  const normalAt = at + rimAt.normal;
+  directionInto(values, normalAt, placement, 1 - side, n);
+  const metAt = at + rimAt.otherPoint;
+  pointInto(values, metAt, placement, 1 - side, q);
+  values[at + rimAt.offset] =
+    values[normalAt] * values[metAt] +
+    values[normalAt + 1] * values[metAt + 1] +
+    values[normalAt + 2] * values[metAt + 2];
+  pointInto(values, metAt, placement, 1 - side, p);
+  tangentInto(values, at + rimAt.tangent, values, normalAt);
 }
 
 /** Two points with radii: p on a where side is 0, q on the other; n is the unit vector from q to p. */

@@ -1,7 +1,7 @@
 /** Features of a cylinder and a straight piece of the other shape, an edge or an axis, grown by a radius. */
-import { addLineLine, addPointLine } from "./addFeature.ts";
+import { addLineLine, addPointLine, type Run } from "./addFeature.ts";
 import { addRoundLine } from "./addRound.ts";
-import { CROSSING, type CylinderView, RIM, SIDE } from "./cylinderView.ts";
+import { CROSSING, type CylinderView, crossingRun, RIM, SIDE } from "./cylinderView.ts";
 import type { FeatureList } from "./features.ts";
 import { crossing, crossLines } from "./lines.ts";
 import { GRAZING, STANDING } from "./overPlane.ts";
@@ -218,6 +218,8 @@ function directionInto(out: Float64Array, line: Straight): number {
 }
 
 const onEdge = new Float64Array(3);
+const bound = new Float64Array(3);
+const run: Run = { along: new Float64Array(3), shift: new Float64Array(3), turn: 0 };
 
 /** Offers the points of a piece that pass over the rim of an end, which they lie on: |start + t along|² = r² across the axis. */
 export function offerCrossings(
@@ -246,6 +248,8 @@ export function offerCrossings(
     for (let k = 0; k < 3; k++) onEdge[k] = line.start[k] + t * (line.finish[k] - line.start[k]);
     const part = CROSSING + which;
     const isA = view.side === 0;
+    directionInto(run.along, line);
+    end.boundInto(bound, 0, onEdge);
     points.offer(
       onEdge,
       line.radius,
@@ -255,6 +259,7 @@ export function offerCrossings(
       isA ? line.part : part,
       reach,
       deepest,
+      crossingRun(run, bound) ? run : undefined,
     );
   }
 }

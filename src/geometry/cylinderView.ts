@@ -1,6 +1,12 @@
 /** A cylinder in a's frame: its axis, its rims and what of it faces a direction. */
+import type { Run } from "./addFeature.ts";
 import { RoundPart } from "./addRound.ts";
 import type { CylinderShape } from "./shape.ts";
+
+/** Sine from which on the rim, or an edge, crosses something so that the crossing runs no faster than it can be followed. */
+const CROSSED = 0.02;
+/** Sine of the lean from which on the lowest point of a rim does. */
+const LEANT = 1e-4;
 
 /** Numbers of a cylinder's parts, for the identity of features; ends are numbered 0 (z < 0) and 1. */
 export const RIM = 0;
@@ -11,6 +17,16 @@ export const LOWEST = 6;
 export const HELD = 8;
 /** Points where the rim crosses something: two per end. */
 export const CROSSING = 16;
+
+/** How a point runs along `out.along` that lies in a surface of the other shape, of unit normal s: it stays in it. Whether it does so slowly. */
+export function crossingRun(out: Run, s: Float64Array): boolean {
+  const { along, shift } = out;
+  const sine = s[0] * along[0] + s[1] * along[1] + s[2] * along[2];
+  if (Math.abs(sine) < CROSSED) return false;
+  for (let k = 0; k < 3; k++) shift[k] = s[k] / sine;
+  out.turn = 0;
+  return true;
+}
 
 export class CylinderView {
   /** 0 where the cylinder is shape a, 1 where it is b. */
@@ -76,6 +92,34 @@ export class CylinderView {
     const length = Math.sqrt(x * x + y * y);
     if (length > 0) this.rimPointInto(out, end, -x / length, -y / length);
     else this.endInto(out, end);
+  }
+
+  /** How the lowest point p of a rim runs as n turns: along the rim's tangent t by −r (t·δn)/|n × axis|. Whether it does so slowly. */
+  lowestRunInto(out: Run, p: Float64Array, end: number, n: Float64Array): boolean {
+    const sine = this.across(n);
+    if (sine < LEANT) return false;
+    this.tangentInto(out.along, p, end);
+    out.shift.fill(0);
+    out.turn = -this.radius / sine;
+    return true;
+  }
+
+  /** How point p of a rim runs that lies in a surface of the other shape, of normal s. Whether it does so slowly. */
+  crossingRunInto(out: Run, p: Float64Array, end: number, s: Float64Array): boolean {
+    this.tangentInto(out.along, p, end);
+    return crossingRun(out, s);
+  }
+
+  /** Unit tangent of the rim of an end at p. */
+  private tangentInto(out: Float64Array, p: Float64Array, end: number): void {
+    const { axis: u, centre } = this;
+    const z = end === 0 ? -this.halfLength : this.halfLength;
+    const x = (p[0] - centre[0] - z * u[0]) / this.radius;
+    const y = (p[1] - centre[1] - z * u[1]) / this.radius;
+    const w = (p[2] - centre[2] - z * u[2]) / this.radius;
+    out[0] = u[1] * w - u[2] * y;
+    out[1] = u[2] * x - u[0] * w;
+    out[2] = u[0] * y - u[1] * x;
   }
 
   /** How far along the axis from the middle a point lies. */

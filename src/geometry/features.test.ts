@@ -34,7 +34,7 @@ describe("features", () => {
     expect(featureValueNames.pointPlane.join(" ")).toBe(
       "point.x point.y point.z radius normal.x normal.y normal.z offset tangent.x tangent.y tangent.z",
     );
-    expect(featureSizes).toEqual([11, 11, 14, 18, 17, 26, 23]);
+    expect(featureSizes).toEqual([11, 11, 14, 18, 17, 26, 23, 21]);
     expect(Math.max(...featureSizes)).toBeLessThanOrEqual(featureStride);
     for (const [i, kind] of featureKinds.entries()) expect(featureNumber[kind]).toBe(i);
   });

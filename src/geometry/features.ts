@@ -4,6 +4,8 @@
  * `body` is the shape that carries the point (or the line, or the round set) and `other` the one that it meets; normals point from
  * other to body. Numbers are in the frame of the shape that carries them. The gaps, with p, d, c taken into a common frame:
  *   pointPlane  n·p − offset − ρ
+ *   rimPlane    the same with p = p₀ + t (a·(m − p₀) + b n·t), which runs along the core with the pose that the step begins with: m is the point of
+ *               other at p₀, and p = p₀ where the feature was found
  *   pointPoint  |p − p_o| − ρ − ρ_o
  *   pointLine   |(p − p_o) × d_o| − ρ − ρ_o
  *   lineLine    sign (p − p_o)·(d × d_o)/|d × d_o| − ρ − ρ_o
@@ -35,6 +37,7 @@ export const featureKinds = [
   "roundPlane",
   "roundRound",
   "roundLine",
+  "rimPlane",
 ] as const;
 
 /** Numbers of the kinds, as `FeatureList.kind` holds them. */
@@ -46,6 +49,7 @@ export const featureNumber = {
   roundPlane: 4,
   roundRound: 5,
   roundLine: 6,
+  rimPlane: 7,
 } as const satisfies Record<ContactFeature, number>;
 
 const field = (carrier: "body" | "other", type: FieldType, name: string): FeatureField => ({ name, type, carrier });
@@ -84,6 +88,15 @@ export const featureFields: Readonly<Record<ContactFeature, readonly FeatureFiel
     tangent,
   ],
   roundLine: [...round, otherPoint, otherDirection, otherRadius, normal, tangent],
+  rimPlane: [
+    ...point,
+    field("body", "direction", "along"),
+    field("body", "direction", "shift"),
+    field("body", "scalar", "turn"),
+    ...plane,
+    otherPoint,
+    tangent,
+  ],
 };
 
 const fieldSize: Readonly<Record<FieldType, number>> = {

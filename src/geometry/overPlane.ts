@@ -5,6 +5,7 @@
  *                      the lowest, and those where the rim crosses the bounds of the region
  * A rim or a point counts only where its foot lies in the region, so that no gap is less than the distance of the shapes.
  */
+import type { Run } from "./addFeature.ts";
 import { addRoundPlane, roundPlaneGap } from "./addRound.ts";
 import { CROSSING, type CylinderView, HELD, LOWEST, RIM } from "./cylinderView.ts";
 import type { FeatureList } from "./features.ts";
@@ -21,6 +22,8 @@ const LEANING = 0.3;
 const p = new Float64Array(3);
 const middle = new Float64Array(3);
 const angles = new Float64Array(4);
+const bound = new Float64Array(3);
+const run: Run = { along: new Float64Array(3), shift: new Float64Array(3), turn: 0 };
 
 /** What the region is, for the identity of features: the part of the face, and of each of its sides. */
 export interface RegionParts {
@@ -69,7 +72,8 @@ export function overPlane(
   const near = 1e-3 * view.radius;
   view.lowestInto(p, lower, n);
   if (region.heightOf(p) < points.leastGap - 5e-10 * view.radius && !points.hasNear(p, near)) {
-    offer(points, view, region, LOWEST + lower, parts.face, reach, deepest, slack);
+    const runs = view.lowestRunInto(run, p, lower, n);
+    offer(points, view, region, LOWEST + lower, parts.face, reach, deepest, slack, runs ? run : undefined);
   }
   if (parts.firstEdge === -2) return;
   view.endInto(middle, lower);
@@ -79,9 +83,10 @@ export function overPlane(
     for (let which = 0; which < 2; which++) {
       view.rimPointInto(p, lower, angles[2 * which], angles[2 * which + 1]);
       // on its own side the point is at the bound, up to rounding
-      if (!points.hasNear(p, near)) {
-        offer(points, view, region, CROSSING + 2 * lower + which, part, reach, deepest, 1e-7 * view.radius);
-      }
+      if (points.hasNear(p, near)) continue;
+      region.boundInto(bound, i, p);
+      const own = view.crossingRunInto(run, p, lower, bound) ? run : undefined;
+      offer(points, view, region, CROSSING + 2 * lower + which, part, reach, deepest, 1e-7 * view.radius, own);
     }
   }
 }
@@ -95,8 +100,9 @@ function offer(
   reach: number,
   deepest: number,
   slack: number,
+  run?: Run,
 ): void {
   if (region.insideBy(p) < -slack) return;
   const isA = view.side === 0;
-  points.offer(p, 0, region, view.side, isA ? part : other, isA ? other : part, reach, deepest);
+  points.offer(p, 0, region, view.side, isA ? part : other, isA ? other : part, reach, deepest, run);
 }

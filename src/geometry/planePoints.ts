@@ -1,5 +1,5 @@
 /** Points over planes that one flat contact may need, reduced to few before they become features. */
-import { addPointPlane } from "./addFeature.ts";
+import { addPointPlane, addRimPlane, type Run } from "./addFeature.ts";
 import type { FeatureList } from "./features.ts";
 import { acrossInto } from "./overlay.ts";
 import { Candidates, reduce } from "./reduce.ts";
@@ -15,6 +15,9 @@ export class PlanePoints {
   /** Point, foot and normal each, in a's frame. */
   private readonly places = new Float64Array(9 * room);
   private readonly radii = new Float64Array(room);
+  /** How they run as their shapes' poses change: along, shift and turn. A direction of zero where they do not. */
+  private readonly runs = new Float64Array(7 * room);
+  private readonly run: Run = { along: new Float64Array(3), shift: new Float64Array(3), turn: 0 };
   private readonly p = new Float64Array(3);
   private readonly q = new Float64Array(3);
   private readonly n = new Float64Array(3);
@@ -35,15 +38,21 @@ export class PlanePoints {
     partOfB: number,
     reach: number,
     deepest: number,
+    run?: Run,
   ): void {
     const gap = region.heightOf(p) - radius;
-    const { candidates, across, places, radii } = this;
+    const { candidates, across, places, radii, runs } = this;
     const i = candidates.count;
     if (gap > reach || gap < deepest || i === room) return;
     const x = across[0] * p[0] + across[1] * p[1] + across[2] * p[2];
     const y = across[3] * p[0] + across[4] * p[1] + across[5] * p[2];
     candidates.add(x, y, gap, side, partOfA, partOfB);
     radii[i] = radius;
+    for (let k = 0; k < 3; k++) {
+      runs[7 * i + k] = run ? run.along[k] : 0;
+      runs[7 * i + 3 + k] = run ? run.shift[k] : 0;
+    }
+    runs[7 * i + 6] = run ? run.turn : 0;
     for (let k = 0; k < 3; k++) {
       places[9 * i + k] = p[k];
       places[9 * i + 3 + k] = p[k] - (gap + radius) * region.normal[k];
@@ -68,7 +77,7 @@ export class PlanePoints {
   }
 
   emit(out: FeatureList, m: Float64Array): void {
-    const { candidates, places, p, q, n } = this;
+    const { candidates, places, runs, run, p, q, n } = this;
     if (candidates.count > mostPoints) reduce(candidates);
     for (let i = 0; i < candidates.count; i++) {
       if (!candidates.kept[i]) continue;
@@ -77,8 +86,18 @@ export class PlanePoints {
         q[k] = places[9 * i + 3 + k];
         n[k] = places[9 * i + 6 + k];
       }
+      let isRunning = false;
+      for (let k = 0; k < 3; k++) {
+        run.along[k] = runs[7 * i + k];
+        run.shift[k] = runs[7 * i + 3 + k];
+        isRunning ||= run.along[k] !== 0;
+      }
+      run.turn = runs[7 * i + 6];
       const side = candidates.parts[3 * i];
-      addPointPlane(out, m, side, candidates.parts[3 * i + 1], candidates.parts[3 * i + 2], p, this.radii[i], q, n);
+      const partOfA = candidates.parts[3 * i + 1];
+      const partOfB = candidates.parts[3 * i + 2];
+      if (isRunning) addRimPlane(out, m, side, partOfA, partOfB, p, this.radii[i], q, n, run);
+      else addPointPlane(out, m, side, partOfA, partOfB, p, this.radii[i], q, n);
     }
   }
 }

@@ -149,6 +149,22 @@ export class Region {
     return true;
   }
 
+  /** Unit normal, at p, of what bounds the region there: side i, or the disc. */
+  boundInto(out: Float64Array, i: number, p: Float64Array): void {
+    if (this.radius === Number.POSITIVE_INFINITY) {
+      for (let k = 0; k < 3; k++) out[k] = this.inward[3 * i + k];
+      return;
+    }
+    const height = this.heightOf(p);
+    let square = 0;
+    for (let k = 0; k < 3; k++) {
+      out[k] = p[k] - this.point[k] - height * this.normal[k];
+      square += out[k] * out[k];
+    }
+    const length = Math.sqrt(square) || 1;
+    for (let k = 0; k < 3; k++) out[k] /= length;
+  }
+
   private grow(count: number): void {
     this.points = new Float64Array(6 * count);
     this.inward = new Float64Array(6 * count);

@@ -41,7 +41,8 @@ export function straightGap(
 ): number {
   const number = (name: string): number => values[featureAt[feature][name]];
   const point = placed(body, triple(feature, values, "point"));
-  if (feature === "pointPlane") {
+  // where it was found, the point of a rim has not run
+  if (feature === "pointPlane" || feature === "rimPlane") {
     const normal = quaternion.rotate(other.orientation, vector.normalize(triple(feature, values, "normal")));
     return vector.dot(normal, vector.sub(point, other.position)) - number("offset") - number("radius");
   }
@@ -77,6 +78,18 @@ export function randomFeature(
     values[at.otherRadius] = values[at.radius] = 0;
     if (straightGap(feature, values, body, other) < 0) values[at.sign] = -1;
     values[at.radius] = 0.1;
+  }
+  if (feature === "rimPlane") {
+    // the other's point is there too, and the rim's tangent is level
+    const point = placed(body, triple(feature, values, "point"));
+    const met = quaternion.rotate(quaternion.conjugate(other.orientation), vector.sub(point, other.position));
+    const normal = quaternion.rotate(other.orientation, vector.normalize(triple(feature, values, "normal")));
+    const seen = quaternion.rotate(quaternion.conjugate(body.orientation), normal);
+    const along = vector.normalize(vector.cross(seen, triple(feature, values, "along")));
+    for (let k = 0; k < 3; k++) {
+      values[at.otherPoint + k] = met[k];
+      values[at.along + k] = along[k];
+    }
   }
   const shift = at.offset ?? at.otherRadius;
   values[shift] += straightGap(feature, values, body, other) - gap;

@@ -20,6 +20,8 @@ export function featureGap(list: FeatureList, i: number, placement: ArrayLike<nu
   const otherPoint = (v: Vector3): Vector3 => (isBodyB ? v : moved(v));
   const otherDirection = (v: Vector3): Vector3 => (isBodyB ? v : turned(v));
   switch (kind) {
+    // where it was found, the point has not run
+    case "rimPlane":
     case "pointPlane": {
       const n = triple("normal");
       const q = otherPoint(vector.scale(n, value("offset")));

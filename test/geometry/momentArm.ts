@@ -27,7 +27,7 @@ export function contactPointInto(out: Float64Array, list: FeatureList, i: number
     (isB ? placeDirectionBack : placeDirection)(e, 0, placement, values, start + at.otherDirection);
     crossLines(p, d, q, e);
     for (let k = 0; k < 3; k++) p[k] += crossing.s * d[k];
-  } else if (kind >= featureNumber.roundPlane) {
+  } else if (kind >= featureNumber.roundPlane && kind !== featureNumber.rimPlane) {
     // c − M n/√(nᵀM n) with n in the body's frame; in all three kinds the matrix stands after the centre
     const at =
       kind === featureNumber.roundPlane

@@ -10,13 +10,13 @@ import type { PairSurfaces } from "./surfaces.ts";
 /** Shapes up to which all pairs are looked at. */
 const mostShapes = 128;
 
-type Part = "point" | "line" | "plane" | "round";
+type Part = "point" | "line" | "plane" | "round" | "rim";
 const parts: Readonly<Partial<Record<TouchShape["kind"], readonly Part[]>>> = {
   sphere: ["point"],
   capsule: ["point", "line"],
   box: ["point", "line", "plane"],
   hull: ["point", "line", "plane"],
-  cylinder: ["line", "plane", "round"],
+  cylinder: ["line", "plane", "round", "rim"],
   ellipsoid: ["round"],
   halfSpace: ["plane"],
 };
@@ -25,6 +25,7 @@ const plain: readonly (readonly [ContactFeature, Part, Part])[] = [
   ["pointPoint", "point", "point"],
   ["pointLine", "point", "line"],
   ["lineLine", "line", "line"],
+  ["rimPlane", "rim", "plane"],
 ];
 /** Beside a round part, a point is round too. */
 const round: typeof plain = [

@@ -17,6 +17,7 @@ const LEANING = 0.05;
 
 const round = featureAt.roundPlane;
 const point = featureAt.pointPlane;
+const running = featureAt.rimPlane;
 const normal = new Float64Array(3);
 /** M n. */
 const image = new Float64Array(3);
@@ -49,6 +50,19 @@ export function holdRim(list: FeatureList, i: number, between: Float64Array): vo
     values[at + point.point + k] = kept[round.centre + k] - image[k] / root;
     values[at + point.normal + k] = kept[round.normal + k];
     values[at + point.tangent + k] = kept[round.tangent + k];
+  }
+  list.kind[i] = featureNumber.pointPlane;
+}
+
+/** Turns feature i, a point that runs with the pose in which a step begins, into one that stays where it is: it was found in another pose. */
+export function holdPoint(list: FeatureList, i: number): void {
+  const { values } = list;
+  const at = i * featureStride;
+  for (let k = 0; k < featureStride; k++) kept[k] = values[at + k];
+  values[at + point.offset] = kept[running.offset];
+  for (let k = 0; k < 3; k++) {
+    values[at + point.normal + k] = kept[running.normal + k];
+    values[at + point.tangent + k] = kept[running.tangent + k];
   }
   list.kind[i] = featureNumber.pointPlane;
 }

@@ -15,7 +15,7 @@ import {
 import { worldIndex } from "../../mechanism/index.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import { holdCrossing } from "./heldCrossing.ts";
-import { holdRim, isSameHalf, leans } from "./heldRim.ts";
+import { holdPoint, holdRim, isSameHalf, leans } from "./heldRim.ts";
 import type { KeptCorners } from "./keptCorners.ts";
 import type { ShapeTable } from "./shapeTable.ts";
 
@@ -107,6 +107,7 @@ export class PairFeatures {
     const { placements, body, margin, size } = this.table;
     if (round > 0 && list.kind[i] === featureNumber.roundPlane && !this.isRoundEnough(a, b, between, i, out))
       holdRim(list, i, between);
+    if (round > 0 && list.kind[i] === featureNumber.rimPlane) holdPoint(list, i);
     if (list.kind[i] === featureNumber.lineLine)
       holdCrossing(list, i, between, this.otherEnd(a, b), RUNS * Math.min(size[a], size[b]));
     // where both sides carry the same, that of the body is the core

@@ -88,6 +88,19 @@ test("reads recordings from a folder: the same numbers as the library's", async 
   expect(result.parameters.friction.value).toBeCloseTo(expected.parameters.friction.value, 9);
 });
 
+test("a fit of all recordings says that none is left to score it on, and one of some does not", async () => {
+  const folder = workFolder();
+  const [{ poses, frames }] = syntheticTosses(tossParameters(["friction"]), {}, { count: 1, seed: 5, frames: 60 });
+  const rows = Array.from({ length: frames }, (_, k) => poses.cube.subarray(7 * k, 7 * k + 7).join(","));
+  for (const name of ["a.csv", "b.csv"]) writeFileSync(join(folder, name), `${[header, ...rows].join("\n")}\n`);
+  const codesOf = async (train: string): Promise<readonly string[]> => {
+    const given = ["identify", "--data", folder, "--parameters", "friction", ...short, "--train", train];
+    return (await dojoJson<{ warnings: { code: string }[] }>(given)).warnings.map(({ code }) => code);
+  };
+  expect(await codesOf("2")).toContain("nothing-held-out");
+  expect(await codesOf("1")).not.toContain("nothing-held-out");
+});
+
 test("a friction that has no upper end is shown so in text, JSON and figure", async () => {
   const folder = workFolder();
   const [log, model, ties, figure] = ["log.csv", "crate.json", "ties.json", "fit.svg"].map((name) =>

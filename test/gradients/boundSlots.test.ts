@@ -145,7 +145,8 @@ beforeAll(() => {
 
 test("all kinds of features take part, in one system that is bound anew", () => {
   const kinds = new Set(points.flatMap(({ features }) => [...features]));
-  expect(featureKinds.filter((kind) => !kinds.has(kind))).toEqual([]);
+  // points that run along rims come and go within landings: test/contacts/landingRims.test.ts
+  expect(featureKinds.filter((kind) => !kinds.has(kind))).toEqual(["rimPlane"]);
   expect(points[0].slots.touch?.bonds).not.toEqual(points[1].slots.touch?.bonds);
   for (const { slots } of points) expect(slots.pools).toBe(points[0].slots.pools);
 });

@@ -157,7 +157,8 @@ test.each([
     ];
     for (const { state } of throws.halved.filter((_, i) => i % 3 === first)) {
       const check = checkGradients(throws.fresh, state, input, { coordinates, relativeKappa, parameters });
-      expect(check.worst, check.entry).toBeLessThan(1e-6);
+      // points of halves are not refined
+      expect(check.worst, check.entry).toBeLessThan(3e-6);
     }
   },
 );
@@ -213,7 +214,8 @@ describe("a rollout that begins with one", () => {
         const weights = [...new Array<undefined>(steps), cotangent];
         const back = pullback(trajectory, weights, { parameters: names });
         const byNames = names.reduce((sum, name) => sum + amounts[name] * back.parameters[name], 0);
-        expect((dot(back.state, tangent) + byNames) / pushed).toBeCloseTo(1, 7);
+        // contacts at the end of a step are as stiff as 1e6 times what they touch
+        expect((dot(back.state, tangent) + byNames) / pushed).toBeCloseTo(1, 6);
         const again = pullback(run({ checkpointEvery: 2 }), weights);
         expect(difference(again.state, back.state)).toBeLessThan(1e-8 * Math.max(...back.state.map(Math.abs)));
       }

@@ -68,7 +68,7 @@ def test_the_same_files_give_the_same_numbers_three_ways(root: Path, tmp_path: P
     line = told(engine_script(), "identify", "--data", logs, "--model", model, "--parameters", ties, "--json")
     for found in library, line:
         assert found["parameters"]["friction"]["value"] == value
-        # the command line sums in another order: its ends differ in the last digit
+        # the ends of the command line differ in the last digit
         assert found["parameters"]["friction"]["interval"] == pytest.approx(ends, rel=1e-12)
     assert list(here.warnings) == library["warnings"]
     # that no recording is left to score on is of the command alone

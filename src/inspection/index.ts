@@ -1,4 +1,4 @@
-/** What a robot is, what looks wrong with it, what it costs. */
+/** Inspection of robots: their tree and drives, suspicious data, and costs. */
 export { inspect } from "./inspect.ts";
 export type {
   FeatureRow,

@@ -8,7 +8,7 @@ import { suspicionsOf } from "./suspicions.ts";
 const touchDistance = 2e-3;
 
 /**
- * What a robot is: its tree, masses, joints and inputs, how its first state starts, and what looks wrong.
+ * Describes a robot: its tree, masses, joints and inputs, its first state, and what looks wrong.
  *   const { suspicions } = inspect(new Simulation(compile(importUrdf(text).description)));
  */
 export function inspect(simulation: Simulation): Inspection {

@@ -1,4 +1,4 @@
-/** What a robot is, as data: what `inspect` finds of a simulation. */
+/** The result of `inspect`, as data. */
 import type { StateFault } from "../simulation/index.ts";
 
 /** A body below the joint that its tree hangs it on. */
@@ -7,7 +7,7 @@ export interface InspectedBody {
   readonly mass: number;
   /** Bodies between it and the world, 0 where there is none. */
   readonly depth: number;
-  /** Of the tree; undefined of a body that nothing holds. */
+  /** The joint of the tree that holds it; undefined if nothing does. */
   readonly joint: string | undefined;
   /** Contacts that the description lists, shapes that touch others, and thrusters. */
   readonly contacts: number;
@@ -52,11 +52,11 @@ export interface Suspicion {
     | "no-contacts";
   /** Where: "bodies.finger", "joints.hip". */
   readonly path: string;
-  /** What is wrong, and a way out. */
+  /** The fault, and a way out. */
   readonly message: string;
 }
 
-/** How runs of one time step go from the start: standing still, and under random inputs. */
+/** Runs with one time step from the start: at rest, and under random inputs. */
 export interface TimestepRow {
   readonly timestep: number;
   /** Share of steps that were solved. */
@@ -64,11 +64,11 @@ export interface TimestepRow {
   readonly iterations: number;
   /** Time of a step, µs. */
   readonly microseconds: number;
-  /** How far a body ends from where a run at half the time step has it, m; undefined where a run ended early. */
+  /** Largest distance of a body from its place in a run at half the time step, m; undefined if a run ended early. */
   readonly error: number | undefined;
 }
 
-/** What a feature of the description costs. */
+/** The cost of one feature of the description. */
 export interface FeatureRow {
   readonly feature: string;
   readonly count: number;
@@ -93,7 +93,7 @@ export interface Inspection {
   readonly start: {
     readonly state: string;
     readonly faults: readonly StateFault[];
-    /** How far a body had to be moved, m. */
+    /** Largest distance by which a body had to be moved, m. */
     readonly moved: number;
     /** Contacts that touch. */
     readonly touching: readonly string[];

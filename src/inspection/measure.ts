@@ -16,7 +16,7 @@ const servoSwing = 0.1;
 const warmSteps = 60;
 const rounds = 3;
 
-/** How runs from the first state go at several time steps. */
+/** Runs from the first state at several time steps. */
 export function timestepRows(description: MechanismDescription, options: SimulationOptions = {}): TimestepRow[] {
   return triedTimesteps.map((timestep) => {
     const run = passiveRun(description, timestep, options);
@@ -151,7 +151,7 @@ const features: readonly Feature[] = [
   },
 ];
 
-/** What each feature of a description costs per step, by leaving it out; the dearest first. A start that needs the feature is another start. */
+/** The cost per step of each feature of a description, measured by leaving it out; the dearest first. If the first state depends on a feature, it changes too. */
 export function featureRows(description: MechanismDescription, options: SimulationOptions = {}): FeatureRow[] {
   const time = (changed: MechanismDescription): number =>
     drivenRun(changed, description.timestep, options).microseconds;

@@ -1,4 +1,4 @@
-/** What looks wrong with a robot: things that simulate, and hardly as somebody meant them. */
+/** Suspicious data of a robot: it simulates, though hardly as somebody meant it. */
 import { gravityCompensation } from "../control/index.ts";
 import type { Mechanism, MechanismBody } from "../mechanism/index.ts";
 import { heldContactsNote, type Simulation, type Start, smallBodies } from "../simulation/index.ts";
@@ -60,7 +60,7 @@ function oddInertias({ bodies, description }: Mechanism): Suspicion[] {
   });
 }
 
-/** How far a shape reaches from the centre of its body at most. */
+/** Largest distance of a shape's points from the centre of its body, or a bound on it. */
 function reachOfShape(shape: NonNullable<Mechanism["description"]["bodies"][string]["shapes"]>[number]): number {
   const away = Math.hypot(...(shape.position ?? [0, 0, 0]));
   if (shape.kind === "box") return away + Math.hypot(...shape.size) / 2;

@@ -12,9 +12,9 @@ import { type ConstraintTerm, type CostTerm, cost, effort, equals } from "./term
 import { constraintTerms, costTerms, type WrittenConstraint, type WrittenCost } from "./writtenTerms.ts";
 
 export interface Goal {
-  /** What the plan is called. Default "goal". */
+  /** The plan's name. Default "goal". */
   readonly name?: string;
-  /** How long the motion takes, s: rounded to whole steps. */
+  /** Duration of the motion, s, rounded to whole steps. */
   readonly seconds: number;
   /** Values of named quantities at the end, held to the tolerance of constraints: `{ "torso.z": 1.15 }`. */
   readonly reach?: Readonly<Record<string, number>>;
@@ -36,7 +36,7 @@ export interface Goal {
 
 const goalNames = optionNamesOf<Goal>()("name seconds reach keep keepWeight effort cost constraints inputBounds input");
 
-/** How far a contact may be from what it touches to be a foot that stands, m. */
+/** Largest gap of a foot that stands, m. */
 const footDistance = 2e-3;
 
 /**
@@ -96,7 +96,7 @@ function reachTerms(q: Quantities, reach: Readonly<Record<string, number>>): Con
   return rows.length === 0 ? [] : [equals(rows, "final")];
 }
 
-/** What is to stay as it is at the start. */
+/** Costs of leaving the values at the start. */
 function keptTerms(q: Quantities, keep: readonly string[], start: Float64Array, weight: number): CostTerm[] {
   const entries = keep.flatMap((name): Scalar[] => {
     if (name === "feet") return footPlaces(q, start);
@@ -113,7 +113,7 @@ function keptTerms(q: Quantities, keep: readonly string[], start: Float64Array, 
   ];
 }
 
-/** Where the points are that touch something at the start. */
+/** Places of the explicit contacts that touch something at the start. */
 function footPlaces(q: Quantities, start: Float64Array): Scalar[] {
   const { contacts, bodies } = q.mechanism;
   const distances = valuesAt(
@@ -126,7 +126,7 @@ function footPlaces(q: Quantities, start: Float64Array): Scalar[] {
     throw new ArgumentError(
       "out-of-range",
       "goal.keep",
-      "no contact touches anything at the start, so there are no feet to keep; put the robot on the ground first",
+      "no explicit contact touches anything at the start, so there are no feet to keep; put the robot on the ground (onGround), or name bodies if shapes make its contacts",
     );
   }
   return standing.flatMap(({ body, point }) => [...q.body(bodies[body].name).point(point).position]);
@@ -149,7 +149,7 @@ function holdingInput(simulation: Simulation, start: Float64Array): Float64Array
   return allFinite(input) ? input : new Float64Array(simulation.inputSize);
 }
 
-/** What motors can give at most: effort limits of joints and limits of thrusters. */
+/** Effort limits of joints and limits of thrusters. */
 function inputLimits({ joints, thrusters, inputSize }: Mechanism): Bounds | undefined {
   const lower = new Float64Array(inputSize).fill(Number.NEGATIVE_INFINITY);
   const upper = new Float64Array(inputSize).fill(Number.POSITIVE_INFINITY);

@@ -42,7 +42,7 @@ export interface ExpressionData {
 
 export type Value = Scalar | readonly Scalar[];
 
-/** What a name stands for; `at` is where an error says that it stands. */
+/** A lookup of names; `at` is the place that its errors give. */
 export type Names = (name: string, at: string) => Value;
 
 const isVector = (value: Value): value is readonly Scalar[] => Array.isArray(value);
@@ -51,7 +51,7 @@ const isVector = (value: Value): value is readonly Scalar[] => Array.isArray(val
 class OperationError extends Error {}
 
 interface Operation {
-  /** How many values it takes; at least so many where it `takesMore`. */
+  /** Number of values it takes; the least number if it `takesMore`. */
   readonly count: number;
   readonly takesMore?: boolean;
   readonly apply: (...values: Value[]) => Value;
@@ -140,7 +140,7 @@ const operations: Readonly<Record<string, Operation>> = {
   min: folded("min", min),
   max: folded("max", max),
   clip: scalars("clip", (a, low, high) => max(low, min(high, a)), 3),
-  /** Where the first is less than the second the third, else the fourth. */
+  /** ifLess(a, b, x, y) is x if a < b, else y. */
   ifLess: scalars("if", ifLess, 4),
 };
 

@@ -57,7 +57,7 @@ class TextReader {
   private readonly columns: number[] = [];
   private readonly at: string;
   private next = 0;
-  /** How many |…| are open: within one, a bar that follows a value closes it. */
+  /** Number of open |…|: within one, a bar after a value closes it. */
   private bars = 0;
 
   constructor(text: string, at: string) {
@@ -168,7 +168,7 @@ class TextReader {
     throw this.unexpected("a number, a name or a bracket");
   }
 
-  /** What stands between brackets; with `bars` open ones of |…| within. */
+  /** The expression between brackets; `bars` is the number of |…| open inside them. */
   private bracketed(bars: number, close: string): number {
     const outside = this.bars;
     this.bars = bars;

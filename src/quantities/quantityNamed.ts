@@ -3,7 +3,7 @@ import type { Scalar } from "../symbolic/index.ts";
 import type { Quantities } from "./quantities.ts";
 
 /**
- * What a name stands for: one quantity, or the entries of a vector. It may be a path ("bodies.torso.position.z"), or shorter where it can mean
+ * The quantity that a name stands for, or the entries of a vector. It may be a path ("bodies.torso.position.z"), or shorter where it can mean
  * but one thing: the kind may be left out of bodies, joints and contacts ("torso.velocity.x", "hinge.angle"), the letter for all three ("torso.velocity"), and the position
  * of a body ("torso.z"; where a joint has the same name and such a coordinate, that is meant). "input", "coordinates" and "rates" are all of them, and "input.hinge.angle" is one. `at` is where an error says that the name stands.
  */
@@ -44,7 +44,7 @@ const wholes = new Map<string, (q: Quantities) => readonly Scalar[]>([
   ["rates", (q) => q.minimalState.slice(q.minimalState.length / 2)],
 ]);
 
-/** What may have been meant, or what there is of the body, joint or contact that the name begins with. */
+/** A hint for an unknown name: the nearest one, or the quantities of the body or joint that it begins with. */
 function hintOf(name: string, q: Quantities): string {
   const short = new Set(q.names.map((path) => path.replace(/^(bodies|joints|contacts)\./, "")));
   for (const { name: body } of q.mechanism.bodies)

@@ -112,7 +112,7 @@ test.each<[Partial<Goal>, RegExp]>([
   [{ reach: { "hinge.angle": Number.NaN } }, /not-finite at goal\.reach/],
   [{ seconds: 0 }, /goal\.seconds: 0: give a number that is positive/],
   [{ effort: -1 }, /goal\.effort: -1: give a number that is 0 or more/],
-  [{ keep: ["feet"], cost: "0" }, /no contact touches anything at the start/],
+  [{ keep: ["feet"], cost: "0" }, /no explicit contact touches anything at the start/],
   [{ cost: "hinge.angle" }, /goal\.cost, column 1: a cost is a sum of weight/],
   [{ cost: ["1", "(2"] }, /goal\.cost\[1\], column 3: it ends where "\)"/],
   [{ constraints: ["hinge.angle"] }, /goal\.constraints, column 12: it ends where <=, >= or =/],

@@ -172,7 +172,8 @@ def test_a_batch_is_done_again_where_an_engine_is_killed_in_the_middle(monkeypat
 
         waiting += [pool.engines[0], pool.engines[0]]
         with pytest.raises(EngineError, match="2 engines ended with rollouts 0 to 1; the last: the engine was killed by signal 9"):
-            simulation.rollouts(starts, steps=100)
+            # long enough that no engine answers before it is killed
+            simulation.rollouts(starts, steps=20000, keep="final")
 
 
 def test_parameters_are_the_same_everywhere_after_an_idle_engine_was_killed() -> None:
